@@ -10,7 +10,8 @@
  *   the hold, and the others follow at the earlier pace (`#release`).
  *
  * If the number of concurrent requests distinguishes refusals from successes, an attempt waits while that number is
- * reached, for at most a quarter of a second; a pace would be too slow or too fast there.
+ * reached, until a response frees a slot (`freed`); a pace would be too slow or too fast there. A first attempt waits for
+ * half the time of a response at most, or a quarter of a second if that is longer, and a retry for half a minute.
  */
 
 import type { FailureType } from '../failure/failure.ts';
@@ -62,11 +63,7 @@ const RETRY_WAITS_MS = 30_000;
 const RETRIES_APART_MS = 2_000;
 /** An announced limit may pace calls for hours. They ask again after this time, because it may have changed. */
 const ASKS_AGAIN_MS = 60_000;
-/**
- * A slot is free again when a response comes: this is the number of calls that check in that time, and their smallest
- * distance.
- */
-const LOOKS_PER_ANSWER = 4;
+/** Calls that wait do not ask again at a shorter interval. */
 const LOOKS_APART_MS = 15;
 
 /**
@@ -238,9 +235,8 @@ export class Limit {
     // Only a limit that is used up may make a call wait without a bound.
     const isAnnounced = emptyUntilMs > nowMs;
     const isBlocked = nowMs < this.#ceilingUntilMs;
-    const waitsLong = isBlocked || (yields && this.#concurrency.limit === null);
     const longMs = RETRY_WAITS_MS - Math.min(earliestMs - nowMs, RETRIES_APART_MS);
-    const waitsMs = isAnnounced ? Number.POSITIVE_INFINITY : waitsLong ? longMs : FIRST_WAITS_MS;
+    const waitsMs = isAnnounced ? Number.POSITIVE_INFINITY : isBlocked || yields ? longMs : this.#firstWaitsMs;
     const slot: PacedSlot = {
       atMs: earliestMs,
       plannedMs: earliestMs,
@@ -253,6 +249,11 @@ export class Limit {
     };
     this.queue.join(slot, this.#intervalFrom(nowMs, tokens));
     return slot;
+  }
+
+  /** If requests take long, a slot becomes free so seldom that a first attempt would hardly ever get it. */
+  get #firstWaitsMs(): number {
+    return this.#concurrency.limit === null ? FIRST_WAITS_MS : Math.max(FIRST_WAITS_MS, this.#answerMs / 2);
   }
 
   /** When the call of a slot may be sent. */
@@ -289,8 +290,8 @@ export class Limit {
     // Clocks and timers are no finer than a millisecond.
     if (slot.atMs > nowMs + 1) return false;
     if (nowMs < slot.latestMs - 1 && this.#isFull(sending)) {
-      const untilMs = Math.min(slot.latestMs, nowMs + Math.max(LOOKS_APART_MS, this.#lookGapMs() / 2));
-      this.queue.postpone(slot, untilMs, () => 0);
+      const untilMs = Math.min(slot.latestMs, nowMs + Math.max(LOOKS_APART_MS, this.#slotGapMs()));
+      this.queue.postpone(slot, untilMs, this.#intervalFrom(nowMs, slot.tokens));
       return false;
     }
     return true;
@@ -306,6 +307,14 @@ export class Limit {
       return;
     }
     this.queue.sent(Math.min(slot.atMs, nowMs));
+  }
+
+  /** A request has ended, or a call has left: as many calls are woken as there are free slots. */
+  freed(nowMs: number, sending: number): void {
+    const { limit } = this.#concurrency;
+    // What is announced keeps calls apart.
+    if (limit === null || this.#phase === 'held' || this.announced.intervalMs(nowMs, 0) > 0) return;
+    for (let free = limit - sending; free > 0 && this.queue.wakeNext(nowMs); free -= 1);
   }
 
   /** The sender will not report the result of its probe. */
@@ -407,14 +416,14 @@ export class Limit {
   #intervalFrom(nowMs: number, tokens = 0): (atMs: number) => number {
     const isPaced = this.#phase === 'paced' || this.#phase === 'held';
     const isConcurrencyLimit = this.#concurrency.limit !== null && this.#phase !== 'held';
-    const apartMs = isConcurrencyLimit ? this.#lookGapMs() : isPaced ? 1_000 / this.#perSecond : 0;
+    const apartMs = isConcurrencyLimit ? this.#slotGapMs() : isPaced ? 1_000 / this.#perSecond : 0;
     const announced = this.announced.intervalFrom(nowMs, tokens);
     return (atMs) => Math.max(apartMs, announced(atMs));
   }
 
-  /** The interval at which calls check for a free slot, short enough that hardly any slot stays free for long. */
-  #lookGapMs(): number {
-    return this.#answerMs / (this.#concurrency.limit ?? 1) / LOOKS_PER_ANSWER;
+  /** The interval at which slots become free. */
+  #slotGapMs(): number {
+    return this.#answerMs / (this.#concurrency.limit ?? 1);
   }
 
   #isOutage(nowMs: number): boolean {

@@ -116,6 +116,19 @@ export class PacedQueue {
     for (const slot of woken) slot.wake?.();
   }
 
+  /** Moves the first call that may be sent by its own plan to the present, and wakes it. Returns whether there is one. */
+  wakeNext(nowMs: number): boolean {
+    const slot = this.#slots.find(({ plannedMs, wake }) => plannedMs <= nowMs && wake !== null);
+    if (slot === undefined) return false;
+    const { wake } = slot;
+    this.leave(slot);
+    slot.atMs = Math.min(slot.atMs, nowMs);
+    slot.wake = null;
+    this.#slots.splice(this.#firstAfter(slot.atMs), 0, slot);
+    wake?.();
+    return true;
+  }
+
   /** Gives every slot a moment from now on, at this distance, and wakes its call. */
   letGo(nowMs: number, apartMs: number): void {
     let atMs = nowMs;

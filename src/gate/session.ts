@@ -16,6 +16,9 @@ import type { StatedSlot, StatedLimit } from './stated-limit.ts';
 
 const GO: GateAnswer = /* @__PURE__ */ Object.freeze({ go: true });
 
+/** The outcome of an attempt that the caller did not end. */
+type Ended = Exclude<GateOutcome, { type: 'cancelled' }>;
+
 /** After a response without announced limits, the headers of this many responses are not read. */
 const ANSWERS_WITHOUT_LIMITS = 20;
 
@@ -119,10 +122,16 @@ export class Session implements GateSession, Sender {
     if (outcome.type === 'cancelled') {
       if (budget !== null) state.tokens = Math.min(budget.capacity, state.tokens + this.budgetTokens);
       state.limit?.forgetProbe(this);
-      return;
+    } else {
+      this.hear(state, outcome, nowMs);
+      this.learn(state, outcome, nowMs);
     }
-    this.hear(state, outcome, nowMs);
+    state.limit?.freed(nowMs, state.sending);
+  }
+
+  private learn(state: KeyState, outcome: Ended, nowMs: number): void {
     if (outcome.type === 'success') {
+      const { budget } = this.limits.settings;
       if (budget !== null) state.tokens = deposit(state.tokens, budget);
       state.traffic.add(nowMs, true, this.isRetry);
       state.limit?.served(nowMs, this);
@@ -142,6 +151,8 @@ export class Session implements GateSession, Sender {
     this.leaveStatedQueue(nowMs);
     this.leavePacedQueue(nowMs);
     this.state?.limit?.forgetProbe(this);
+    // The slot that it was woken for is another's.
+    this.state?.limit?.freed(nowMs, this.state.sending);
   }
 
   private stateAt(nowMs: number): KeyState {
@@ -280,7 +291,7 @@ export class Session implements GateSession, Sender {
   }
 
   /** Reads the announced limits. For a key without any, most responses are skipped. */
-  private hear(state: KeyState, outcome: Exclude<GateOutcome, { type: 'cancelled' }>, nowMs: number): void {
+  private hear(state: KeyState, outcome: Ended, nowMs: number): void {
     const { headers } = outcome;
     const { announced, longestHoldMs } = this.limits.settings;
     if (!announced || headers === undefined || state.listenAfter-- > 0) return;

@@ -305,28 +305,78 @@ describe('a pace', () => {
 });
 
 describe('a limit on requests at a time', () => {
-  /** Four at a time are served, each in 100 ms; a fifth is refused. */
-  function full() {
+  const nowMs = 20_000;
+
+  /** Four at a time are served; a fifth is refused. */
+  function full({ answerMs = 100 } = {}) {
     const all = limited();
-    for (let nowMs = 0; nowMs < 8_000; nowMs += 100) {
-      all.serve(nowMs + 100, { from: sender(nowMs, (nowMs / 100) % 4) });
-      if (nowMs % 200 === 0) all.refuse(nowMs + 100, { from: sender(nowMs, 4) });
+    for (let endMs = 100; endMs <= 8_000; endMs += 100) {
+      all.serve(endMs, { from: sender(endMs - answerMs, (endMs / 100 - 1) % 4) });
+      if (endMs % 200 !== 0) all.refuse(endMs, { from: sender(endMs - 20, 4) });
     }
     return all;
   }
 
-  test('closes the gate while it is reached, for a quarter of a second at most', () => {
+  test('closes the gate while it is reached, for a quarter of a second at most, and for half a minute for a retry', () => {
     const { limit } = full();
-    const nowMs = 20_000;
     expect([limit.isOpen(nowMs, 0, 3), limit.isOpen(nowMs, 0, 4)]).toEqual([true, false]);
     const slot = limit.join(nowMs, nowMs, false, 0);
     expect(take(limit, slot, nowMs, 4, sender())).toBe(false);
-    expect(slot.atMs).toBe(nowMs + 15);
-    expect(take(limit, slot, nowMs + 15, 3, sender())).toBe(true);
+    // A slot becomes free every 25 ms.
+    expect(slot.atMs).toBeCloseTo(nowMs + 25, 2);
+    expect(take(limit, slot, nowMs + 25, 3, sender())).toBe(true);
     expect(take(limit, limit.join(nowMs, nowMs, false, 0), nowMs + 249, 4, sender())).toBe(true);
     expect(take(limit, limit.join(nowMs, nowMs, false, 0), nowMs + 248, 4, sender())).toBe(false);
-    // A retry too, because waiting longer brings it nothing.
-    expect(limit.join(nowMs, nowMs, true, 0).latestMs).toBe(nowMs + 250);
+    const retry = limit.join(nowMs, nowMs, true, 0);
+    expect(take(limit, retry, nowMs + 29_998, 4, sender())).toBe(false);
+    expect(take(limit, retry, nowMs + 29_999, 4, sender())).toBe(true);
+  });
+
+  test('lets a first attempt wait for half the time of a response, where that is longer', () => {
+    const { limit } = full({ answerMs: 2_000 });
+    expect(limit.join(nowMs, nowMs, false, 0).latestMs).toBeCloseTo(nowMs + 1_000, 2);
+  });
+
+  /** The names of the calls that are woken in turn, each of which waits from `nowMs` on. */
+  function waiting(limit: Limit, ...calls: readonly (readonly [name: string, isRetry: boolean, plannedMs: number])[]) {
+    const woken: string[] = [];
+    const slots = calls.map(([name, isRetry, plannedMs]) => {
+      const slot = limit.join(nowMs, plannedMs, isRetry, 0);
+      slot.wake = () => void woken.push(name);
+      return slot;
+    });
+    return { slots, woken };
+  }
+
+  test('sends a waiting call for each slot that becomes free, first attempts before retries', () => {
+    const { limit } = full();
+    const calls = waiting(limit, ['retry', true, nowMs], ['late', true, nowMs + 2_000], ['first', false, nowMs]);
+    limit.freed(nowMs + 5, 4);
+    expect(calls.woken).toEqual([]);
+    limit.freed(nowMs + 5, 3);
+    expect(calls.woken).toEqual(['first']);
+    expect(take(limit, calls.slots[2] ?? limit.join(0, 0, false, 0), nowMs + 5, 3, sender())).toBe(true);
+    // What is still on its way to its slot is not woken twice.
+    limit.freed(nowMs + 6, 2);
+    expect(calls.woken).toEqual(['first', 'retry']);
+    limit.freed(nowMs + 7, 0);
+    expect(calls.woken).toEqual(['first', 'retry']);
+  });
+
+  test('sends no waiting call during a hold, or where what is announced keeps calls apart', () => {
+    const during = full();
+    const { woken } = waiting(during.limit, ['first', false, nowMs]);
+    for (let count = 0; count < 4; count += 1) during.refuse(nowMs + 500 * count, { from: sender(nowMs, 0) });
+    expect(during.limit.heldUntil(nowMs + 1_500)).toBeGreaterThan(0);
+    during.limit.freed(nowMs + 1_500, 0);
+    expect(woken).toEqual([]);
+    const { limit } = full();
+    const report = { name: 'requests', unit: 'requests', limit: 10, remaining: 1, resetMs: 8_000 } as const;
+    const request = { send: null, sentMs: nowMs - 100, answeredMs: nowMs, wasRefused: false };
+    limit.hear([report], request, 0);
+    const apart = waiting(limit, ['first', false, nowMs]);
+    limit.freed(nowMs, 0);
+    expect(apart.woken).toEqual([]);
   });
 });
 

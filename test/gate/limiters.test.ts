@@ -38,6 +38,21 @@ describe('at an ordinary limit the gate serves as much, as fast', () => {
   });
 });
 
+test.each([
+  { offered: 19.4, serviceMs: 200, mostRefused: 0.3, p50Ms: 500 },
+  { offered: 24, serviceMs: 200, mostRefused: 1, p50Ms: 600 },
+  { offered: 2.4, serviceMs: 2_000, mostRefused: 1, p50Ms: 5_000 },
+])(
+  'where four at a time are served, in $serviceMs ms, and $offered a second are offered, few are refused and none fails',
+  async ({ offered, serviceMs, mostRefused, p50Ms }) => {
+    const scenario: Scenario = { name: '', offered, serviceMs, hint: 'missing', limiters: () => [concurrency(4)] };
+    const gated = await simulate(scenario, presets.fleet(), 1, 120);
+    expect(gated.failed).toBe(0);
+    expect(gated.refusals).toBeLessThanOrEqual(mostRefused * gated.begun);
+    expect(gated.p50Ms).toBeLessThanOrEqual(p50Ms);
+  },
+);
+
 describe('an announced limit of ten a second is used fully, and hardly any request is refused', () => {
   const window: Scenario['limiters'] = () => [fixedWindow(100, 10_000)];
   const shortWindow: Scenario['limiters'] = () => [fixedWindow(10, 1_000)];

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { Failure, GateEvent, GateOptions, GateRetry } from '../../src/index.ts';
+import type { Failure, GateEvent, GateOptions, GateRetry, GateSession } from '../../src/index.ts';
 import { badRequest, serverError, unavailable } from './failures.ts';
 import { atOnce, bench, type Bench, REQUEST, waitOf } from './sessions.ts';
 
@@ -87,6 +87,58 @@ describe('a call that waits for a stated limit', () => {
     const all = bench({ limits: { tokensPerMinute: 1_000 }, cost: () => 900 });
     send(all, null);
     expect(waitOf(all.session().take(START_MS, null))).toBeGreaterThanOrEqual(60_000);
+  });
+});
+
+describe('a limit on requests at a time that was learned', () => {
+  /** Two at a time are served, each in 100 ms; a third is refused. */
+  function full(): Bench {
+    const all = bench();
+    for (let round = 0; round < 12; round += 1) {
+      const startMs = START_MS + 100 * round;
+      const calls = [1, 2, 3].map(() => all.session());
+      for (const call of calls) call.takeAnyway(startMs);
+      for (const [index, call] of calls.reverse().entries())
+        if (index === 0) call.report(startMs + 10, { type: 'failure', failure: unavailable });
+        else call.report(startMs + 100, { type: 'success' });
+    }
+    return all;
+  }
+  const nowMs = START_MS + 20_000;
+
+  test.each<[string, (sent: GateSession) => void]>([
+    ['has succeeded', (sent) => sent.report(nowMs + 10, { type: 'success' })],
+    ['has failed', (sent) => sent.report(nowMs + 10, { type: 'failure', failure: serverError })],
+    ['was cancelled', (sent) => sent.leave(nowMs + 10)],
+  ])('sends the next call as soon as a request %s', (_what, end) => {
+    const all = full();
+    const sent = [1, 2].map(() => all.session());
+    for (const call of sent) expect(atOnce(call.take(nowMs, null))).toEqual({ go: true });
+    const next = all.session();
+    const answer = atOnce(next.take(nowMs, null));
+    const wake = vi.fn();
+    if (!answer.go && answer.refused === null) answer.onFree?.(wake);
+    expect(wake).not.toHaveBeenCalled();
+    if (sent[0] !== undefined) end(sent[0]);
+    expect(wake).toHaveBeenCalledTimes(1);
+    expect(atOnce(next.take(nowMs + 10, null))).toEqual({ go: true });
+  });
+
+  test('sends another call if the one whose turn has come is given up', () => {
+    const all = full();
+    const sent = [1, 2].map(() => all.session());
+    for (const call of sent) void call.take(nowMs, null);
+    const wakes = [1, 2].map(() => {
+      const call = all.session();
+      const answer = atOnce(call.take(nowMs, null));
+      const wake = vi.fn();
+      if (!answer.go && answer.refused === null) answer.onFree?.(wake);
+      return { call, wake };
+    });
+    sent[0]?.report(nowMs + 10, { type: 'success' });
+    expect(wakes.map(({ wake }) => wake.mock.calls.length)).toEqual([1, 0]);
+    wakes[0]?.call.leave(nowMs + 11);
+    expect(wakes.map(({ wake }) => wake.mock.calls.length)).toEqual([1, 1]);
   });
 });
 
