@@ -20,8 +20,10 @@ const BODY = /^[{[]\s{0,8}["{]/;
 /** An error of the program itself: no part of it comes from a server. */
 const PROGRAM =
   /\b(?:(?:Syntax|Reference|Range|Assertion|Key|Index|Attribute|Name|Import|ModuleNotFound|Indentation|ZeroDivision|NotImplemented|Recursion|Unicode\w{1,20}|NoMethod|Argument|Lookup|FileNotFound|Zod|Eval|URI)Error|(?:NullPointer|Illegal\w{1,20}|ClassCast|\w{0,20}IndexOutOfBounds|ClassNotFound|UnsupportedOperation|Arithmetic)Exception)\b|\bTypeError\b(?!.{0,3}(?:fetch failed|failed to fetch|network|terminated|load failed))|\bassert|\bexpect(?:ed)?\b.{0,60}\b(?:to (?:be|equal|have|throw|match|contain|include)|but|got|received|actual)\b|\bpanicked at\b|is not (?:a function|defined|iterable|assignable)|cannot read propert|cannot find (?:module|name)|no module named|no such file|unexpected (?:token|keyword argument)|validation errors? for (?!(?:ChatCompletion(?:Chunk)?|(?:Model|Chat|GenerateContent)Response)\b)|\berror TS\d|\bTS\d{4}\b|segmentation fault|\.(?:test|spec)\.[a-z]{1,4}\b|::test_|\btests? failed|\b(?:test|hook|step)s? timed out|\bfor a test\b|\btests run\b|\bTimeout \d+ ?ms exceeded|\bwaiting for (?:selector|locator|element)|\b(?:E(?:NOENT|ACCES|ADDRINUSE|EXIST|PERM|NOTDIR|ISDIR|MFILE|NOSPC))\b/i;
-/** LM Studio's, with an exit code. */
-const CRASH = /^\W{0,8}(?:[\w ]{0,20}error: )?the model has crashed\b/i;
+/** LM Studio's and Ollama's, with an exit code or a signal. */
+const CRASH = /^\W{0,8}(?:[\w ]{0,20}error: )?(?:the model has crashed|llama[ -](?:runner|server) process)\b/i;
+/** A body after its status, as SDKs and agents print it: `API Error: 500 {"error":…`. */
+const FRAMED = /^\W{0,8}(?:[\w.() ]{1,48}(?:error|exception)(?: code)?:? {0,2}){1,2}[45]\d\d\b[\s:-]{1,4}\{/i;
 /** Test runners begin it with a capital letter. */
 const OF_AXIOS = /(?:^|: )timeout of \d{1,9} ?ms exceeded\b/;
 /** A parser's complaint that quotes the page of a server or of a proxy. */
@@ -72,7 +74,7 @@ export const OPERATION_WORDING: Wording = {
     PRINTED.map((field) => get(error, field)).filter((text): text is string => typeof text === 'string'),
   clean,
   blame: (text) => {
-    if (BODY.test(text) || CRASH.test(text) || PAGE.test(text) || OF_AXIOS.test(text)) return null;
+    if (BODY.test(text) || CRASH.test(text) || PAGE.test(text) || OF_AXIOS.test(text) || FRAMED.test(text)) return null;
     return PROGRAM.test(text) ? 'program' : PROCESS.test(text) ? 'process' : null;
   },
   bodyIn: (text) => {
@@ -167,7 +169,11 @@ function typeOfWords({ evidence, text: searched, hint }: Quote): FailureType | u
     byText(alone.texts, text) ??
     byName(codes.vague, names) ??
     byText(texts.decisive, text) ??
-    typeOfSentence(searched, (rest) => refusesRequest(rest) || byText(texts.general, normalise(rest)) !== undefined)
+    typeOfSentence(
+      searched,
+      (rest) =>
+        refusesRequest(rest) || /authenticat/i.test(rest) || byText(texts.general, normalise(rest)) !== undefined,
+    )
   );
 }
 

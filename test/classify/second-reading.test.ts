@@ -49,7 +49,7 @@ describe('a failure that passes is retried, although a gateway gave it the statu
       'server_error',
       "Error code: 400 - {'error': {'message': 'Failed to call a function. Please adjust your prompt.'}}",
     ],
-  ])('%i, %s: %s', (status, type, text) => {
+  ])('a %i is read as %s: %s', (status, type, text) => {
     expect(read(text)).toEqual({ status, type, retryable: true });
   });
 });

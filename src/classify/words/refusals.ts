@@ -16,15 +16,17 @@ export const readRefusals = (): readonly string[] => [
   `(?:: |" ?)not found(?:[.!"}]{0,3}$|, )|\\b(?:${THING}|page|route|deployment|resource|function|account)s? not found\\b|\\b404 page|[→>] ?4(?:0[0-6]|1[035]|22)\\b`,
   `\\b(?:invalid|malformed|incorrect|unknown|missing|illegal) (?:${WORD} ){0,2}${THING}\\b(?! (?:err|fail))|\\b(?:request body|base64 data) is (?:invalid|not valid)\\b|\\binvalid request body\\b`,
   `\\bno (?:${WORD} )?(?:messages?|prompt|input|api key|credentials?) (?:was |were )?(?:provided|found|specified|given|set|configured|selected)\\b`,
-  `\\b(?:rejected the request|request (?:was )?rejected|rejected by)\\b|\\bfailed validation\\b|\\bbad request\\b|\\bunauthori[sz]ed\\b|\\bforbidden\\b|\\bpermission\\b|\\bauthenticat(?:e|ing|ion)\\b`,
+  `\\b(?:rejected the request|request (?:was )?rejected|rejected by)\\b|\\bfailed validation\\b|\\bbad request\\b|\\bunauthori[sz]ed\\b|\\bforbidden\\b|\\bpermission\\b|\\bcan only be used\\b|\\brequest is missing\\b|\\bcredentials unavailable\\b|\\bno (?!fallback)(?:${WORD} ){1,3}configured|\\bis not registered\\b|\\bno (?:${WORD} )?route (?:for|found)\\b|\\bmaximum [a-z ]{0,24}(?:size|length|tokens)\\b\\b|\\bnot readable\\b`,
+  `\\bcould not (?:discover|find|resolve|determine) (?:an? |the )?(?:${WORD} ){0,4}${THING}\\b`,
   `\\bvalidation errors? for [a-z]{0,40}request\\b|\\b(?:request|input|schema|prompt) validation (?:error|failed)\\b`,
   `\\bno longer (?:available|supported|offered)\\b|\\bdeprecated\\b|\\bdecommissioned\\b|\\bcannot (?:be (?:used|empty|null|blank|combined|mixed|specified|both)|specify|mix|combine)\\b`,
   `\\b(?:exceeds|greater than|longer than|larger than) (?:the )?(?:${WORD} ){0,3}(?:maximum|limit|context|size|length)\\b|\\bmaximum context\\b|\\btoo (?:long|large)\\b`,
+  `\\b(?:check|verify) (?:that )?(?:your |the |if (?:your |the )?)?(?:${WORD} )?(?:api ?keys?|api address|credentials|base url|api url)\\b|\\bdue to incorrect\\b|请?检查(?:您的?|你的?)? ?(?:api|key|密钥|配置|地址|令牌|模型)`,
   `\\binvalid type: [a-z]{2,12},? |\\bmissing field\\b|\\bunknown (?:field|variant|name)\\b|\\bcannot find field\\b`,
 ];
 /** Of the answer, which another attempt changes, and of networks. */
 export const OF_ANSWERS: RegExp =
-  /\b(?:no object generated|invalid (?:json )?response body|produced (?:an? )?invalid|no assistant message|malformed function call|finish reason|did not match (?:the )?schema|type validation failed|output ?parser|(?:response|output|answer|completion)(?: [a-z]{1,16}){0,2} (?:is|was|must|has|did|could|missing|contains?|not)|validation errors? for (?:chat ?completion|[a-z]{0,20}response)\b|firewall|internet|require[sd] action)\b/;
+  /\b(?:no object generated|invalid (?:json )?response body|produced (?:an? )?invalid|invalid (?:tool call|response)|invalid (?:model output|json output|output format)|no assistant message|malformed function call|finish reason|did not match (?:the )?schema|type validation failed|output ?parser|(?:response|output|answer|completion)(?: [a-z]{1,16}){0,2} (?:is|was|must|has|did|could|missing|contains?|not)|validation errors? for (?:chat ?completion|[a-z]{0,20}response)\b|firewall|internet|require[sd] action)\b|<!doctype|<html/;
 
 /** What passes although the status refuses. */
 export const PASSING: readonly (readonly [type: FailureType, pattern: RegExp])[] = [
@@ -43,7 +45,7 @@ export const PASSING: readonly (readonly [type: FailureType, pattern: RegExp])[]
   ],
   [
     'server_error',
-    /\bfailed to call a function\b|\btool use failed\b|\bexpecting [,:] delimiter: line \d|\bunexpected end of json\b|\binternal server error\b/,
+    /\bfailed to (?:get|receive) (?:an? )?response from (?:the )?(?:provider|model|upstream|server)\b|\bfailed to call a function\b|\btool use failed\b|\bexpecting [,:] delimiter: line \d|\bunexpected end of json\b|\binternal server error\b/,
   ],
 ];
 

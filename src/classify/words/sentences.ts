@@ -15,7 +15,9 @@ const UNUSABLE =
   '(?:empty|blank|incomplete|invalid|malformed|missing|unusable|unexpected|unparsable|bad|null|truncated|cut off)';
 const FAILED_TO = '(?:failed to|could not|couldnt|unable to|cannot|error(?: while| in| when)?|problem|issue|trouble)';
 const WORD = '[a-z0-9]{1,16}';
-const END = '[.!]?$';
+const END = '[.!]?(?:$|,? (?:detail|type|code|param|status|error|success|message|request id) ?:)';
+/** The beginning of a line, or of a message in a body. */
+const BEGIN = '(?:^|\\b(?:error|message|detail|msg|reason) ?: ?)(?:error: )?';
 /** A file or another thing of the program, named after an answer. */
 const NOT_A_THING = '(?! (?:file|template|script|schema|format|config|header|handler|class|type|directory|folder))';
 
@@ -24,8 +26,9 @@ export const readSentences = (): readonly (readonly [type: FailureType, patterns
   [
     'timeout',
     [
-      `\\b(?:timed out|timeout) (?:while )?waiting for (?:an? |the )?(?:${WORD} ){0,2}(?:response|reply|answer|model|llm)\\b`,
-      `^(?:error: )?(?:request|api|llm|model|upstream|gateway)(?: request)? time ?out${END}`,
+      `\\btimed out waiting for llama (?:server|runner)\\b|\\b(?:grok|claude|codex|gemini|copilot|qwen) (?:cli |code )?(?:command |process |request )?timed out\\b|\\b(?:timed out|timeout) (?:while )?waiting for (?:an? |the )?(?:${WORD} ){0,2}(?:response|reply|answer|model|llm)\\b`,
+      `${BEGIN}(?:request|api|llm|model|upstream|gateway)(?: request)? time ?out${END}`,
+      `\\b(?:post|get) [^ \\n]{1,200} timed out\\b|\\b(?:request|network) time ?out\\b(?! (?:must|option|param|setting|value))|\\boperation (?:exceeded|was) timeout\\b|\\bdeadline expired\\b|\\b(?:service|backend|cli|upstream|queue|gateway|provider|llm|model|proxy) time ?out${END}|\\b(?:transcription|translation|embedding|generation) (?:request )?failed: time(?:out|d out)\\b`,
       `\\b(?:processing|polling|generation|inference|transcription) timed out\\b|\\b(?:aborted|cancell?ed) due to (?:a |the )?(?:timeout|configured)\\b|\\btimeout of \\d{1,9} ?ms exceeded\\b|\\bkilled by timeout\\b|\\bsignal timed out\\b|\\bbody timeout error\\b|\\btime to first (?:token|byte|chunk)\\b`,
       `\\b(?:token|chunk|inactivity|stall|stream|response|generation|completion|chat) time ?out\\b|\\btook too long to (?:respond|reply|answer|get|generate|process)\\b`,
       `\\b(?:${MODEL}|response|request|generation|reply)s?(?: ${WORD}){0,2} (?:took|taking|takes) too long\\b`,
@@ -35,13 +38,13 @@ export const readSentences = (): readonly (readonly [type: FailureType, patterns
     'stream_interrupted',
     [
       `\\bstream(?:ing)?(?: ${WORD})? (?:is |was |has been )?(?:idle|stalled|cancell?ed|terminated|interrupted|dropped|broken)\\b`,
-      `\\b(?:ended|closed|stopped|finished|completed|concluded|terminated)(?: ${WORD}){0,3} (?:without|before) (?:${WORD} ){0,4}(?:responses?|reply|answer|output|message|content|chunks?|text|events?|reason|completed?|done|turn)\\b`,
+      `\\b(?:ended|closed|stopped|truncated|finished|completed|concluded|terminated)(?: ${WORD}){0,3} (?:without|before) (?:${WORD} ){0,4}(?:responses?|reply|answer|output|message|content|chunks?|text|events?|reason|completed?|done|turn)\\b`,
       `\\b(?:unexpected event order|received message (?:start|stop) without)\\b`,
       `\\berror (?:injected )?in(?:to)? (?:the |an )?(?:${WORD} )?stream\\b`,
       `\\bdid not receive (?:${WORD} ){0,4}(?:response|reply|answer|message)\\b`,
-      `^(?:error: )?(?:${WORD} )?stream(?:ing)? (?:error|failed)${END}`,
+      `${BEGIN}(?:${WORD} )?stream(?:ing)? (?:error|failed)${END}`,
       `\\bresponse (?:has |was )?(?:ended unexpectedly|cut off|truncated|interrupted)\\b|\\b(?:generation|response) stalled\\b|\\breading from (?:the )?stream${END}`,
-      `\\bincomplete (?:generation |response |chat )?stream\\b|\\bstream (?:was )?(?:reset|aborted)\\b|\\bstream id \\d{1,6}; cancel\\b|\\bsse (?:stream|connection) (?:disconnected|aborted|closed|lost)\\b|\\baborted the sse\\b|\\btransfer closed with outstanding\\b`,
+      `\\bincomplete (?:generation |response |chat )?stream\\b|${BEGIN}incomplete generation${END}|^stream failed: stream ended|\\btoo many empty messages\\b|\\bstream (?:was )?(?:reset|aborted)\\b|\\bstream id \\d{1,6}; cancel\\b|\\bsse (?:stream|connection) (?:disconnected|aborted|closed|lost)\\b|\\baborted the sse\\b|\\btransfer closed with outstanding\\b`,
       `\\b(?:did not|didnt|does not|never|without|failed to) (?:emit|produc|send|yield|receiv|deliver)[a-z]{0,4} (?:an? |any |the )?(?:${WORD} )?(?:terminal|final|first|completion) (?:${WORD} )?(?:response|event|message|chunk|token|answer)\\b`,
       `\\bno (?:terminal|final) (?:${WORD} )?(?:event|chunk|message|response)\\b|\\bno tokens (?:were )?(?:received|generated|produced)\\b`,
     ],
@@ -54,8 +57,20 @@ export const readSentences = (): readonly (readonly [type: FailureType, patterns
       `\\bnetwork (?:is )?(?:issue|problem|unavailable)${END}|\\bnetwork response was not ok\\b|\\bappear to be offline\\b`,
       `\\b(?:failed to|error) (?:read|write|reading|writing) (?:the )?(?:connection|socket)\\b|\\btrouble (?:connecting|reaching)\\b`,
       `(?:^|message ?: )failed to fetch${END}|\\b(?:could not|couldnt|cannot|cant|failed to|unable to) (?:reach|contact|connect to) (?:the )?(?:${WORD} )?${MODEL}\\b`,
-      `\\b(?:refused|(?:prematurely |unexpectedly )?closed|dropped|reset) the connection\\b|\\bconnection (?:prematurely closed|appears to be offline)\\b|\\bclosed idle connection\\b|\\berror occurred while sending the request\\b|\\blookup address information\\b|\\bssl error syscall\\b|\\bbad record mac\\b`,
+      `\\b(?:refused|(?:prematurely |unexpectedly )?closed|dropped|reset) the connection\\b|\\bconnection (?:prematurely closed|appears to be offline)\\b|\\bclosed idle connection\\b|\\bcould not resolve (?:host|proxy)\\b|\\bcannot assign requested address\\b|\\bconnect: network is unreachable\\b|\\ball connection attempts failed\\b|\\berror occurred while sending the request\\b|\\blookup address information\\b|\\bssl error syscall\\b|\\bbad record mac\\b`,
       `\\bpayload is not completed\\b|\\bnot enough data (?:for|to) satisfy\\b`,
+    ],
+  ],
+  [
+    'rate_limit',
+    [
+      `\\bplease slow down\\b|${BEGIN}rate exceeded${END}|\\bexceeded your (?:${WORD} )?concurrency limit|\\bhigh concurrency\\b|\\brate limit or quota exceeded\\b|\\b(?:key|account|user|concurrent|model)s? requests? limit (?:is |was |has been )?(?:exceeded|reached|hit)\\b`,
+    ],
+  ],
+  [
+    'overloaded',
+    [
+      '\\b(?:server|model|system|service|engine|gpu|backend|api) (?:is )?overload\\b|\\bover capacity\\b|\\b(?:pool|cluster|server|region) (?:is )?at capacity\\b|\\bno (?:pool )?capacity available\\b|\\bpool exhausted\\b|\\bmax client connections\\b|\\bno (?:available (?:servers|instances|workers|backends)|(?:servers|instances|workers) available)\\b',
     ],
   ],
   ['provider_unavailable', ['\\bno healthy upstream\\b|\\bstatuscode.unavailable\\b|\\bgrpc error: unavailable\\b']],
@@ -70,38 +85,47 @@ export const readSentences = (): readonly (readonly [type: FailureType, patterns
       `\\bno (?:completion choices|assistant messages?)\\b|\\bmissing (?:choices\\[|message in chat ?completion)`,
       // The answer cannot be used.
       `\\b${UNUSABLE}(?: ${WORD})? (?:${RESPONSE}|json|content)(?: ${WORD}){0,2} (?:from|by|in)(?: the)?(?: ${WORD}){0,2} (?:${MODEL}|${RESPONSE})s?\\b`,
-      `\\b${UNUSABLE}(?: api)? (?:${RESPONSE}) (?:was )?(?:received|returned)\\b|\\binvalid api response\\b|^(?:error: )?(?:${WORD} ){1,3}(?:empty|incomplete)(?: json)? response${END}`,
+      `\\b${UNUSABLE}(?: api)? (?:${RESPONSE}) (?:was )?(?:received|returned)\\b|\\binvalid api response\\b|${BEGIN}(?:${WORD} ){1,3}(?:empty|incomplete)(?: json)? response${END}`,
       `\\b(?:${MODEL}s? |${MODEL} ${WORD} )(?:${RESPONSE}|message|content|json)(?: ${WORD})? (?:is|was|has|had|contains?|contained|lacks|could not be|cannot be)(?: ${WORD})? (?:${UNUSABLE}|no|not valid|not json|parsed)\\b`,
       `\\b${RESPONSE}(?: from (?:the )?${MODEL})? (?:is|was|contains?|contained) (?:an? )?(?:empty|no choices|not valid json|no candidates)\\b|\\bcontent is empty in response\\b|\\b(?:choices|candidates)(?: array| list)? (?:is|are|was|were) empty\\b`,
-      `\\bresponse (?:body |payload )(?:is|was) empty\\b|\\bresponse did not (?:contain|include)\\b|^(?:error: )?(?:invalid|unexpected|malformed) (?:${WORD} ){0,4}response(?: fields| structure)?(?:${END}|, )|\\bjson when parsing (?:the )?(?:${MODEL}|${RESPONSE})\\b`,
+      `\\bresponse (?:body |payload )(?:is|was) empty\\b|\\bresponse did not (?:contain|include)\\b|${BEGIN}(?:invalid|unexpected|malformed) (?:${WORD} ){0,4}response(?: fields| structure)?(?:${END}|, )|\\bjson when parsing (?:the )?(?:${MODEL}|${RESPONSE})\\b`,
       `\\breturned (?:an? )?(?:empty|blank|incomplete|invalid|malformed) (?:${WORD} )?(?:${RESPONSE}|json|content|audio|images?|videos?)\\b|\\bresponse (?:is )?missing (?:output )?(?:choices|content|message|images?|videos?|audio)\\b`,
       `\\bexceeded maximum output retries\\b|\\bmalformed function call\\b|\\bfailed to parse input at pos\\b|\\binvalid json response body at\\b`,
       `(?<!this is the error: )\\b${FAILED_TO} pars(?:e|ing) (?:the )?(?:${WORD} )?(?:llm|model|ai|assistant|response)(?: ${WORD})? (?:${RESPONSE}|json)\\b|\\bpars(?:e|ing) json (?:from|in|response from) (?:the )?(?:${WORD} )?(?:${MODEL}|response)\\b`,
       // The answer is no JSON, or no stream of events. A parser alone says it of any text.
-      `^(?:error: )?expecting (?:value|property name enclosed in double|, delimiter|: delimiter)[a-z ]{0,8}: line \\d{1,6} column \\d{1,6}(?: char \\d{1,7})?${END}`,
+      `${BEGIN}expecting (?:value|property name enclosed in double|, delimiter|: delimiter)[a-z ]{0,8}: line \\d{1,6} column \\d{1,6}(?: char \\d{1,7})?${END}`,
       `\\b(?:${MODEL}|litellm|completion|response)\\b[^\\n]{0,200}\\b(?:expecting (?:value|property name[a-z ]{0,30}|. delimiter): line|extra data: line|unterminated string|unexpected end of json|eof while parsing|expected value at line|json ?decode ?error)`,
       `\\bunexpected token .{1,3},? (?:an error o|internal s|bad gatewa|upstream|service u|gateway t|error code|no healthy|server err|too many r|request t|<html)[^\\n]{0,120}`,
-      `\\bjson parsing failed: text: |\\binvalid json response\\b|\\bempty ?response ?body|^(?:error: )?(?:no response body|response body is (?:null|empty))|\\binvalid ?response ?data ?error\\b`,
+      `\\bjson parsing failed: text: |\\binvalid json response\\b|\\bempty ?response ?body|${BEGIN}(?:no response body|response body is (?:null|empty))|\\binvalid ?response ?data ?error\\b`,
       `\\bresponse (?:is )?not text/event stream|\\bexpected (?:content type:? )?text/event stream|\\binvalid content type for (?:sse|streaming) response: text/html`,
       `\\b(?:responded with|answered with|${MODEL}:) (?:50[0234]|52[0-9]|529)\\b|\\bunhandled stop reason: error\\b|\\bcandidate text empty\\b|\\breturned no candidates?\\b(?!. )`,
-      `\\b(?:encountered an?|an) unexpected error(?: occurred)? (?:while|when) processing\\b|\\bnot able to process your request${END}|\\bno assistant message found\\b|^(?:error: )?already borrowed${END}`,
+      `\\b(?:encountered an?|an) unexpected error(?: occurred)? (?:while|when) processing\\b|\\bnot able to process your request${END}|\\bno assistant message found\\b|${BEGIN}already borrowed${END}`,
+      // Images, sounds, vectors and translations of a model.
+      `${BEGIN}(?:${WORD} )?(?:embedding|transcription|translation|summari[sz]ation|speech synthesis|speech generation|image generation|video generation)s?(?: request| call)? failed${END}`,
+      `\\b(?:failed to|could not|couldnt|unable to|error) (?:creat|generat|get|comput|fetch)(?:e|ing)? (?:the |an? )?(?:${WORD} )?(?:embeddings?|speech|summary|translation|transcript(?:ion)?)${END}`,
+      `\\b(?:issue|problem) with the (?:${WORD} )?(?:${MODEL} (?:api )?(?:request|call|response)|response|reply|completion)\\b|\\bservice failed to (?:process|complete|answer) the (?:request|prompt)\\b|\\bcould not be reached\\b[^\\n]{0,24}\\bnot responding\\b`,
+      // A gateway, a queue or a pool.
+      `\\b(?:upstreams?|gateway|backend|target|downstream|provider|model|deployment)s? (?:is |are )?(?:unreachable|not reachable|degraded|exploded|down)\\b|\\ball (?:upstreams|targets|backends|target providers) (?:failed|unreachable)|\\b(?:upstream|gateway|backend|relay) (?:answered|returned|responded|failed)(?: with)? 5\\d\\d\\b`,
+      `\\bcircuit(?: breaker)? (?:is )?(?:open|tripped)|\\bqueue (?:is )?(?:full|timeout)|\\bno (?:available|active) (?:${WORD} )?accounts\\b|\\bgateway routing failed|\\bbackend unavailable\\b|\\ball (?:channels failed|providers exhausted)|\\bunable to service your request|\\bno server is currently available|\\bprocess has terminated: (?:signal|exit status 0x)|\\borigin web server returned|\\bcould not establish a tcp connection|\\bis saturated\\b|<title>[^<\\n]{0,80}\\b5[0-3]\\d\\b|\\btaking too long to load|\\bno live replica|\\bstill starting\\b|\\b(?:compute|worker|proxy|relay|network read) error${END}|\\berror occurred with your deployment|\\bsomething went wrong with the request\\b|\\binternal error we(?:re| are) working`,
       // The model's own mistakes.
+      `\\bxml syntax error\\b|\\btoken repeat limit reached|\\binvalid tool call arguments\\b|\\bparse tool call arguments as json\\b|\\bwhile expecting start token\\b|\\binvalid response format from (?:the )?(?:ai|model|llm)\\b`,
+      `\\binvalid (?:model output|json output|output format)\\b|^output parsing failure|\\bcould not extract json (?:string )?from (?:the )?(?:output|response|answer)\\b|\\bcontained no message or tool call\\b`,
       `\\boutput (?:doesnt|does not) fit (?:the )?required format\\b|\\bproduced an invalid tool call\\b`,
       `\\bfailed to call a function\\b|\\btool use failed\\b|\\btool call validation failed\\b|\\brepeated tool call failures\\b|\\boutput text or tool calls\\b|\\boutput is incomplete\\b|\\bempty (?:model|llm|ai) response\\b|\\b(?:received|returned) empty (?:${WORD} )?response\\b`,
       // A step fails, for no stated reason.
-      `^(?:error: )?(?:${WORD} ){0,2}(?:${MODEL}|litellm|inference|generation|completion|streaming|response)(?: ${WORD}){0,2} (?:error|failed|failure|errored|exception)(?:${END}|: (?:unknown|unspecified|unexpected|internal|undefined|null|none)(?: error)?${END})`,
+      `${BEGIN}(?:${WORD} ){0,2}(?:${MODEL}|litellm|inference|generation|completion|streaming|response)(?: ${WORD}){0,2} (?:error|failed|failure|errored|exception)(?:${END}|: (?:unknown|unspecified|unexpected|internal|undefined|null|none)(?: error)?${END})`,
       `\\b(?:errors?|failed|failure|issue|problem|trouble)(?: ${WORD}){0,2} (?:during|while|when|with|in|generate|generating|streaming|contacting|talking to|communicating with|from)(?: the)?(?: ${WORD})? (?:generation|inference|stream|streaming|text|message|content|completions?|${MODEL}(?: (?:api|service|server|model))?)${END}`,
       `\\b(?:an error|a problem|an issue|went wrong)(?: occurr?ed| happened)? (?:while|when) (?:i was )?(?:processing|generating|handling|completing|answering) (?:${WORD} ){0,2}(?:request|response|message|prompt|question|answer|reply|completion)\\b|\\bsomething seems to have gone wrong\\b`,
       `\\b(?:${MODEL}|service|servers?)(?: ${WORD}){0,2} (?:having|experiencing) (?:${WORD} )?(?:issues|trouble|problems|difficulties|outages?)\\b|\\berror occurred on our servers?\\b|\\bunable to process your request${END}|\\bis having trouble\\b`,
       `\\b(?:do request failed|get response failed|(?:read|unmarshal) response body failed|bad response body|openai error)${END}`,
       `\\b(?:all )?(?:retry attempts|retries) (?:have )?(?:failed|exhausted)${END}|\\ball (?:${WORD} )?(?:models|providers|retries|attempts) failed${END}|^request failed. retrying`,
-      `\\b(?:engine|runner|worker|backend|${MODEL})(?: ${WORD}){0,2} (?:crashed|died|no longer running|not ready|starting up|warming up)\\b|\\bllama server crashed\\b|^loading model${END}|\\bcold start in progress\\b|\\bengine protocol startup was aborted\\b|^(?:error: )?channel error${END}`,
+      `\\b(?:engine|runner|worker|backend|${MODEL})(?: ${WORD}){0,2} (?:crashed|died|no longer running|not ready|starting up|warming up)\\b|\\bllama server crashed\\b|${BEGIN}loading model${END}|\\bcold start in progress\\b|\\bengine protocol startup was aborted\\b|${BEGIN}channel error${END}`,
       `\\b${FAILED_TO} (?:get|fetch|receiv|read|generat|process|stream|complet|extract|creat|obtain|retriev|pars|decod)(?:e|t?ing|ve)? (?:an? |any |the )?(?:${WORD} )?(?:response|reply|completion|answer)${NOT_A_THING}\\b`,
       `\\b${FAILED_TO} (?:call|invok|query|contact|reach|prompt|communicat|interact|generat)[a-z]{0,4}(?: with| to)?(?: the| an?)?(?: ${WORD})? (?:${MODEL}|content)(?: (?:api|model|service|server|provider))?${END}`,
       `\\b${MODEL}(?: ${WORD}){0,2} (?:request|run|call|generation|completion|invocation|inference|response|turn|query|execution) (?:has )?(?:failed|errored|terminated due to error)(?=${END}|: faulted| after \\d| before)`,
-      `^(?:error ?: )?(?:llm |ai |chat |api |image )?(?:request|turn|generation|completion|inference|chat completion|text generation) failed(?:${END}|, code)`,
+      `${BEGIN}(?:llm |ai |chat |api |image )?(?:request|turn|generation|completion|inference|chat completion|text generation) failed(?:${END}|, code)`,
       `^(?:${WORD} )?(?:all (?:models|providers|retries|attempts) failed|max(?:imum)? retries (?:reached|exceeded)|retry (?:limit exceeded|attempts exhausted)|failed after \\d{1,3} (?:retries|attempts))${END}`,
-      `\\b(?:api|server|model|llm|provider) returned an(?: unknown| unspecified)? error${END}|^(?:error: )?(?:unknown )?(?:provider|upstream|llm|api|server|backend|inference)(?: (?:api|service|server|request))? error${END}|\\bunknown error from (?:the )?${MODEL}\\b`,
+      `\\b(?:api|server|model|llm|provider) returned an(?: unknown| unspecified)? error${END}|${BEGIN}(?:unknown )?(?:provider|upstream|llm|api|server|backend|inference)(?: (?:api|service|server|request))? error${END}|\\bunknown error from (?:the )?${MODEL}\\b`,
       `\\berror (?:has )?occurred while (?:generating|processing|streaming|getting|interacting|communicating) (?:${WORD} ){0,3}(?:response|reply|answer|completion|${MODEL})\\b`,
       // The client's own words for it.
       `\\bmay indicate (?:an? )?(?:failure in|issue with the (?:api|model)|service issue)\\b|\\bsomething went wrong (?:before|while) (?:i|we|generating|processing)\\b|\\breport the following request id\\b`,
@@ -114,16 +138,20 @@ export const readSentences = (): readonly (readonly [type: FailureType, patterns
 /** The same in other languages, as clients print it. */
 export const OTHER_LANGUAGES: readonly (readonly [type: FailureType, pattern: RegExp])[] = [
   [
+    'rate_limit',
+    /(?:请求|操作|发送|访问|调用)(?:太|过于|过)频繁|늦춰|usporite|ralenti|langsamer|помедленн|ratenbegrenz|zu viele anfragen|trop de requêtes|demasiadas (?:solicitudes|peticiones)|muitas (?:solicitações|requisições)|troppe richieste|слишком много запросов|çok fazla istek|quá nhiều yêu cầu|zbyt wiele żądań|te veel verzoeken|レート制限|リクエストが多すぎ|요청이 너무 많/,
+  ],
+  [
     'timeout',
-    /(?:请求|响应|连接|生成|接口|模型)[^。]{0,4}超时|逾時|タイムアウト|시간(?:이)? ?초과|tiempo de espera|d[eé]lai dattente|délai dépassé|zeitüberschreitung|превышено (?:время|ожидани)|tempo (?:limite )?(?:esgotado|excedido)|tempo scaduto|zaman ?aşımı|hết thời gian|quá thời gian|przekroczono (?:limit )?czas/,
+    /(?:请求|响应|连接|生成|接口|模型|读取|操作|服务)[^。]{0,4}超时|逾時|انتهت المهلة|タイムアウト|시간(?:이)? ?초과|tiempo de espera|d[eé]lai dattente|délai dépassé|zeitüberschreitung|превышено (?:время|ожидани)|tempo (?:limite )?(?:esgotado|excedido)|tempo scaduto|zaman ?aşımı|hết thời gian|quá thời gian|przekroczono (?:limit )?czas/,
   ],
   [
     'overloaded',
-    /太快[啦了]|休息一下|(?:等会儿?|稍等|过一?会儿?|待会儿?)再|负载已?经?(?:饱和|达到|过高|过大)|(?:服务器?|系统|模型|上游|通道)[^。]{0,4}(?:繁忙|拥挤|过载|忙碌)|開小差|开小差|伺服器(?:忙碌|繁忙)|混み合って|混雑|혼잡|과부하|sobrecargad|surchargé|überlastet|перегружен|sovraccaric|quá tải|aşırı yük/,
+    /熔断|太快[啦了]|休息一下|(?:等会儿?|稍等|过一?会儿?|待会儿?)再|负载已?经?(?:饱和|达到|过高|过大)|(?:服务器?|系统|模型|上游|通道)[^。]{0,4}(?:繁忙|拥挤|过载|忙碌)|開小差|开小差|(?:排队|使用)人数过多|伺服器(?:忙碌|繁忙)|混み合って|混雑|혼잡|과부하|sobrecargad|surchargé|überlastet|перегружен|sovraccaric|quá tải|aşırı yük/,
   ],
   [
     'connection_error',
-    /连接不到|没有收到你的消息|网络(?:异常|错误|不稳定|中断|连接(?:失败|异常|错误|中断))|(?:连接|链接)(?:被|已)?(?:中断|断开|重置|关闭|异常|丢失)|無法連線|網路(?:錯誤|異常)|ネットワーク(?:エラー|に接続)|接続(?:エラー|が切|に失敗)|네트워크 ?(?:오류|에러)|연결(?:이)? ?(?:끊|실패|오류)|(?:error|fallo|problema) de (?:red|conexi[oó]n)|erreur de (?:réseau|connexion)|(?:verbindung|netzwerk)s?(?: ist)? ?(?:fehlgeschlagen|fehler|verloren|unterbrochen|abgebrochen)|сетев(?:ая|ой) (?:ошибк|сбо)|соединение (?:разорвано|потеряно|прервано)|erro de (?:rede|conexão)|errore di (?:rete|connessione)|lỗi (?:mạng|kết nối)|(?:ağ|bağlantı) hatası|błąd (?:sieci|połączenia)/,
+    /خطای اتصال|خطأ في الاتصال|连接不到|强迫关闭|积极拒绝|网络请求失败|通信エラー|(?:conectar|connecter|collegarsi|verbinden) (?:con el|con o|au|al|ao|mit dem) serv(?:idor|eur|er)|没有收到你的消息|网络(?:异常|错误|不稳定|中断|连接(?:失败|异常|错误|中断))|(?:连接|链接)(?:被|已)?(?:中断|断开|重置|关闭|异常|丢失)|無法連線|網路(?:錯誤|異常)|ネットワーク(?:エラー|に接続)|接続(?:エラー|が切|に失敗)|네트워크 ?(?:오류|에러)|연결(?:이)? ?(?:끊|실패|오류)|(?:error|fallo|problema) de (?:red|conexi[oó]n)|erreur de (?:réseau|connexion)|(?:verbindung|netzwerk)s?(?: ist)? ?(?:fehlgeschlagen|fehler|verloren|unterbrochen|abgebrochen)|сетев(?:ая|ой) (?:ошибк|сбо)|соединение (?:разорвано|потеряно|прервано)|erro de (?:rede|conexão)|errore di (?:rete|connessione)|lỗi (?:mạng|kết nối)|(?:ağ|bağlantı) hatası|błąd (?:sieci|połączenia)/,
   ],
   [
     'stream_interrupted',
@@ -131,12 +159,12 @@ export const OTHER_LANGUAGES: readonly (readonly [type: FailureType, pattern: Re
   ],
   [
     'server_error',
-    /请再问(?:我)?一次|(?:服务(?:器|端)?|接口|上游|伺服器)[^。]{0,4}(?:异常|内部错误|出错|故障|错误|暂?不可用|錯誤)|(?:返回|收到|获得)[^。]{0,6}(?:空响应|空回复|为空|空内容)|(?:读取|解析|获取|接收)[^。]{0,8}(?:响应|回复|流|返回结果|返回内容|输出)[^。]{0,4}(?:失败|出错|错误|异常)|(?:请求|调用|生成|回复|处理|翻译|总结)(?:时)?(?:出错|失败|异常|错误)了?[，,。！!]? ?请?(?:稍后|重新|再次)?(?:重试|再试|尝试)|(?:模型|ai|llm|大模型)[^。]{0,8}(?:请求|调用|生成|响应|服务)[^。]{0,4}(?:失败|出错|异常|错误)|(?:返回|响应)(?:内容|结果)?为空|サーバー?(?:エラー|に問題)|応答(?:が|は)(?:ありません|空|得られ)|(?:回答|応答|生成)(?:の(?:生成|取得))?に失敗|エラーが発生しました.{0,20}(?:再度|もう一度|後で)|서버 ?(?:오류|에러)|응답(?:이|을)? ?(?:없|비어|받지 못|생성하지 못)|(?:error|fallo)(?: interno)? del servidor|el modelo no (?:respond|devolv|gener)|erreur (?:interne )?du serveur|le modèle na (?:pas|rien)|server ?fehler|interner fehler|das modell hat (?:nicht|keine)|ошибка (?:на )?сервер|внутренняя ошибка|модель не (?:ответ|верн|отвеч)|нет ответа от|не удалось получить ответ|erro (?:interno )?(?:no|do) servidor|(?:obter|gerar) (?:uma )?resposta (?:do|da) (?:modelo|ia|api)|o modelo não (?:respond|retorn)|errore (?:interno )?del server|il modello non ha|sunucu hatası|model yanıt vermedi|lỗi máy chủ|mô hình không|błąd serwera|serverfout/,
+    /请再问(?:我)?一次|(?:服务器|模型|接口|ai)[^。]{0,2}未返回|未收到[^。]{0,6}(?:回复|响应|返回)|(?:模型|ai|llm|gpt)[^。]{0,4}返回[^。]{0,10}格式(?:错误|不正确|异常)|(?:对话|会话|服务)[^。]{0,4}出现(?:了)?(?:异常|问题|错误)|^(?:生成|回复)失败$|连接[^。]{0,16}服务失败|模型输出格式错误|调用 ?(?:ai|llm|大?模型)[^。]{0,6}失败|解析不合常规|错误[:： ]{1,2}(?:50[0234]|52\d)|再度お試し|時間をおいて|다시 시도|오류가 발생|(?:error|erreur|fehler|ошибка|erro|errore|fout) [^.。]{0,40}(?:respuesta|r[ée]ponse|antwort|ответа|resposta|risposta|antwoord)|antwort ist ein fehler|int[eé]ntalo de nuevo|vuelve a intentar|veuillez réessayer|réessayez|versuche(?:n sie)? es|erneut versuchen|попробуйте (?:ещ[её] раз|снова|позже|повторить)|повторите попытку|tente novamente|riprova|tekrar dene|thử lại|مرة أخرى|دوباره|पुनः प्रयास|ลองใหม่|coba lagi|спробуйте|opnieuw|spróbuj ponownie|(?:服务(?:器|端)?|接口|上游|伺服器)[^。]{0,4}(?:请求失败|异常|内部错误|出错|故障|错误|暂?不可用|錯誤)|(?:返回|收到|获得)[^。]{0,6}(?:空响应|空回复|为空|空内容)|(?:读取|解析|获取|接收)[^。]{0,8}(?:响应|回复|流|返回结果|返回内容|输出)[^。]{0,4}(?:失败|出错|错误|异常)|(?:请求|调用|生成|回复|处理|翻译|总结)(?:时)?(?:出错|失败|异常|错误)了?[，,。！!]? ?请?(?:稍后|重新|再次)?(?:重试|再试|尝试)|(?:模型|ai|llm|大模型)[^。]{0,8}(?:请求|调用|生成|响应|服务)[^。]{0,4}(?:失败|出错|异常|错误)|(?:返回|响应)(?:内容|结果)?为空|サーバー?(?:エラー|に問題)|応答(?:が|は)(?:ありません|空|得られ)|(?:回答|応答|生成)(?:の(?:生成|取得))?に失敗|エラーが発生しました.{0,20}(?:再度|もう一度|後で)|서버 ?(?:오류|에러)|응답(?:이|을)? ?(?:없|비어|받지 못|생성하지 못)|(?:error|fallo)(?: interno)? del servidor|el modelo no (?:respond|devolv|gener)|erreur (?:interne )?du serveur|le modèle na (?:pas|rien)|server ?fehler|interner fehler|das modell hat (?:nicht|keine)|ошибка (?:на )?сервер|внутренняя ошибка|модель не (?:ответ|верн|отвеч)|нет ответа от|не удалось получить ответ|erro (?:interno )?(?:no|do) servidor|(?:obter|gerar) (?:uma )?resposta (?:do|da) (?:modelo|ia|api)|o modelo não (?:respond|retorn)|errore (?:interno )?del server|il modello non ha|sunucu hatası|model yanıt vermedi|lỗi máy chủ|mô hình không|błąd serwera|serverfout/,
   ],
 ];
 /** What refuses in other languages, or asks for a change. */
 export const REFUSED: RegExp =
-  /不支持|无效|不合法|非法|错误的|有误|不存在|未(?:找到|提供|设置|配置|授权|登录|启用|指定|绑定)|没有(?:权限|找到|配置|可用)|无权|余额|额度|配额|欠费|充值|套餐|过期|权限|登录|认证|鉴权|密钥|令牌|参数|过长|超出|超过|违规|敏感|审核|拒绝|禁[止用]|请(?:先|检查|确认|配置|设置|选择|输入|填写|更换|切换|联系|升级)|无可用|無効|見つかりません|認証|権限|設定|残高|유효하지|찾을 수 없|인증|권한|설정|inv[aá]lid|no (?:es )?v[aá]lid|no encontrad|não encontrad|introuvable|non valide|ungültig|nicht gefunden|неверн|недействит|не найден|недостаточно|bulunamadı|geçersiz|không hợp lệ|không tìm thấy|permiso|permissão|autoris|autoriz|berechtig/;
+  /不支持|无效|不合法|非法|错误的|有误|不存在|未(?:找到|提供|设置|配置|授权|登录|启用|指定|绑定)|没有(?:权限|找到|配置|可用)|无权|余额|额度|配额|欠费|充值|套餐|过期|权限|登录|认证|鉴权|密钥|令牌|参数|过长|超出|超过|违规|敏感|审核|拒绝|禁[止用]|请(?:先|检查(?!您?的?网络)|确认|配置|设置|选择|输入|填写|更换|切换|联系|升级)|无可用(?!渠道)|無効|見つかりません|認証|権限|設定|残高|유효하지|찾을 수 없|인증|권한|설정|inv[aá]lid|no (?:es )?v[aá]lid|no encontrad|não encontrad|introuvable|non valide|ungültig|nicht gefunden|неверн|недействит|не найден|недостаточно|bulunamadı|geçersiz|không hợp lệ|không tìm thấy|permiso|permissão|kontingent|guthaben|schlüssel|konfigur|einstellung|クォータ|キー|上限|할당량|한도|키를|cuota|saldo|crédito|clave|configur|límite de|cota|chave|limite d|quota|clé|solde|paramètr|chiave|crediti|ключ|квот|баланс|лимит|настройк|проверьте|anahtar|kota|khóa|hạn mức|klucz|autoris|autoriz|berechtig/;
 
 /** A call of a model, by the words of clients. */
 export const CALL: RegExp =
@@ -149,4 +177,4 @@ export const DOUBT: RegExp =
 
 /** Other servers and other conversations, which say nothing about a model. */
 export const OF_OTHERS: RegExp =
-  /\b(?:mcp|lsp|language server|dev server|clipboard|browser|database|fixture|linter|daemon|git|npm|docker|tests?|object has no attribute)\b/;
+  /\b(?:authenticat[a-z]{1,4}|mcp|lsp|language server|dev server|clipboard|browser|database|fixture|linter|daemon|git|npm|docker|tests?|object has no attribute)\b/;
