@@ -5,7 +5,19 @@
  */
 
 import type { FailureType } from '../failure/failure.ts';
-import { CALL, DOUBT, FAILS, OF_OTHERS, OTHER_LANGUAGES, readSentences, REFUSED } from './words/sentences.ts';
+import {
+  CALL,
+  DOUBT,
+  FAILS,
+  LONGEST,
+  OF_CODE,
+  OF_OTHERS,
+  PASSING_WORDS,
+  REQUEST,
+  OTHER_LANGUAGES,
+  readSentences,
+  REFUSED,
+} from './words/sentences.ts';
 
 let sentences: readonly (readonly [type: FailureType, pattern: RegExp])[] | undefined;
 
@@ -22,9 +34,11 @@ export function typeOfSentence(text: string, refuses: (rest: string) => boolean)
   if (found !== undefined) return refuses(words.replace(found[1], ' ')) ? undefined : found[0];
   const foreign = OTHER_LANGUAGES.find(([, pattern]) => pattern.test(words));
   if (foreign !== undefined) return REFUSED.test(words) || refuses(words) ? undefined : foreign[0];
-  return CALL.test(words) && FAILS.test(words) && !DOUBT.test(words) && !REFUSED.test(words) && !refuses(words)
-    ? 'server_error'
-    : undefined;
+  const isCall = CALL.test(words);
+  if (words.length > LONGEST || OF_CODE.test(words) || !(isCall || REQUEST.test(words))) return undefined;
+  if (DOUBT.test(words) || REFUSED.test(words) || refuses(words)) return undefined;
+  const passing = PASSING_WORDS.find(([, pattern]) => pattern.test(words))?.[0];
+  return passing ?? (isCall && FAILS.test(words) ? 'server_error' : undefined);
 }
 
 /** Lower case, with one space between words, and none of the marks around them. */

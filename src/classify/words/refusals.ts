@@ -51,7 +51,7 @@ export const PASSING: readonly (readonly [type: FailureType, pattern: RegExp])[]
 
 /** The network of a tool or of a database, which says nothing about a model. */
 export const OF_TOOLS: RegExp =
-  /^(?:error: )?(?:(?:tool|function|command|script|build|hook)(?: (?:call|execution))? (?:timed out|timeout)|(?:database|db|redis|postgres(?:ql)?|mysql|mongodb)(?: (?:connection|query|server))? (?:timed out|timeout|failed))\b/;
+  /^(?:error: )?(?:(?:tool|function|command|script|build|hook)(?: (?:call|execution))? (?:timed out|timeout)|(?:database|db|postgres(?:ql)?|mysql|mongodb)(?: (?:connection|query|server))? (?:timed out|timeout|failed)|redis|kafka|amqp|smtp|imap|ldap|lsp|d bus|\[?vite|service worker|payment|protocol error: connection closed|resource temporarily unavailable)\b|\bserver disconnected. for troubleshooting\b/;
 
 /** `Ollama Cloud API error 410`, `DeepSeek 400: {`; not if the text also quotes a status that passes. */
 export const QUOTED: RegExp =

@@ -7,6 +7,9 @@ import type { FailureType } from '../../failure/failure.ts';
 
 const MODEL =
   '(?:llm|ai|model|assistant|agent|chat|chatbot|provider|upstream|api|server|backend|gpt|openai|anthropic|claude|gemini|google|azure|bedrock|mistral|deepseek|ollama|openrouter|groq|grok|qwen|horde|copilot|codex|vertex|cohere|vllm)';
+/** Those of which a bare "error" is one of a call. */
+const PROVIDER =
+  '(?:llm|ai|model|provider|upstream|api|gpt|openai|anthropic|claude|gemini|bedrock|mistral|deepseek|ollama|openrouter|groq|grok|qwen|copilot|vertex|cohere|vllm)';
 const ANSWER =
   '(?:responses?|reply|replies|completions?|answer|output|message|content|text|json|choices|candidates|embeddings?|tool calls?|object|data|images?|videos?|audio|speech|transcripts?|stream)';
 /** What comes back from a model and from little else. */
@@ -70,7 +73,7 @@ export const readSentences = (): readonly (readonly [type: FailureType, patterns
   [
     'overloaded',
     [
-      '\\b(?:server|model|system|service|engine|gpu|backend|api) (?:is )?overload\\b|\\bover capacity\\b|\\b(?:pool|cluster|server|region) (?:is )?at capacity\\b|\\bno (?:pool )?capacity available\\b|\\bpool exhausted\\b|\\bmax client connections\\b|\\bno (?:available (?:servers|instances|workers|backends)|(?:servers|instances|workers) available)\\b',
+      '\\b(?:server|model|system|service|engine|gpu|backend|api) (?:is )?overload\\b|\\bover capacity\\b|\\b(?:pool|cluster|server|region) (?:is )?at capacity\\b|\\bno (?:pool )?capacity available\\b|(?<!connection )\\bpool exhausted\\b|\\bmax client connections\\b|\\bno (?:available (?:servers|instances|workers|backends)|(?:servers|instances|workers) available)\\b',
     ],
   ],
   ['provider_unavailable', ['\\bno healthy upstream\\b|\\bstatuscode.unavailable\\b|\\bgrpc error: unavailable\\b']],
@@ -113,13 +116,13 @@ export const readSentences = (): readonly (readonly [type: FailureType, patterns
       `\\boutput (?:doesnt|does not) fit (?:the )?required format\\b|\\bproduced an invalid tool call\\b`,
       `\\bfailed to call a function\\b|\\btool use failed\\b|\\btool call validation failed\\b|\\brepeated tool call failures\\b|\\boutput text or tool calls\\b|\\boutput is incomplete\\b|\\bempty (?:model|llm|ai) response\\b|\\b(?:received|returned) empty (?:${WORD} )?response\\b`,
       // A step fails, for no stated reason.
-      `${BEGIN}(?:${WORD} ){0,2}(?:${MODEL}|litellm|inference|generation|completion|streaming|response)(?: ${WORD}){0,2} (?:error|failed|failure|errored|exception)(?:${END}|: (?:unknown|unspecified|unexpected|internal|undefined|null|none)(?: error)?${END})`,
+      `${BEGIN}(?:${WORD} ){0,2}(?:${PROVIDER}|litellm|inference|generation|completion|streaming|response)(?: ${WORD}){0,2} (?:error|failed|failure|errored|exception)(?:${END}|: (?:unknown|unspecified|unexpected|internal|undefined|null|none)(?: error)?${END})`,
       `\\b(?:errors?|failed|failure|issue|problem|trouble)(?: ${WORD}){0,2} (?:during|while|when|with|in|generate|generating|streaming|contacting|talking to|communicating with|from)(?: the)?(?: ${WORD})? (?:generation|inference|stream|streaming|text|message|content|completions?|${MODEL}(?: (?:api|service|server|model))?)${END}`,
       `\\b(?:an error|a problem|an issue|went wrong)(?: occurr?ed| happened)? (?:while|when) (?:i was )?(?:processing|generating|handling|completing|answering) (?:${WORD} ){0,2}(?:request|response|message|prompt|question|answer|reply|completion)\\b|\\bsomething seems to have gone wrong\\b`,
       `\\b(?:${MODEL}|service|servers?)(?: ${WORD}){0,2} (?:having|experiencing) (?:${WORD} )?(?:issues|trouble|problems|difficulties|outages?)\\b|\\berror occurred on our servers?\\b|\\bunable to process your request${END}|\\bis having trouble\\b`,
       `\\b(?:do request failed|get response failed|(?:read|unmarshal) response body failed|bad response body|openai error)${END}`,
       `\\b(?:all )?(?:retry attempts|retries) (?:have )?(?:failed|exhausted)${END}|\\ball (?:${WORD} )?(?:models|providers|retries|attempts) failed${END}|^request failed. retrying`,
-      `\\b(?:engine|runner|worker|backend|${MODEL})(?: ${WORD}){0,2} (?:crashed|died|no longer running|not ready|starting up|warming up)\\b|\\bllama server crashed\\b|${BEGIN}loading model${END}|\\bcold start in progress\\b|\\bengine protocol startup was aborted\\b|${BEGIN}channel error${END}`,
+      `\\b(?:engine|runner|worker|backend|model)(?: ${WORD}){0,2} (?:crashed|died|no longer running|not ready|starting up|warming up)\\b|\\bllama server crashed\\b|${BEGIN}loading model${END}|\\bcold start in progress\\b|\\bengine protocol startup was aborted\\b|${BEGIN}(?:channel error|chat failed)${END}|\\bserver is starting up|\\bagent loop died`,
       `\\b${FAILED_TO} (?:get|fetch|receiv|read|generat|process|stream|complet|extract|creat|obtain|retriev|pars|decod)(?:e|t?ing|ve)? (?:an? |any |the )?(?:${WORD} )?(?:response|reply|completion|answer)${NOT_A_THING}\\b`,
       `\\b${FAILED_TO} (?:call|invok|query|contact|reach|prompt|communicat|interact|generat)[a-z]{0,4}(?: with| to)?(?: the| an?)?(?: ${WORD})? (?:${MODEL}|content)(?: (?:api|model|service|server|provider))?${END}`,
       `\\b${MODEL}(?: ${WORD}){0,2} (?:request|run|call|generation|completion|invocation|inference|response|turn|query|execution) (?:has )?(?:failed|errored|terminated due to error)(?=${END}|: faulted| after \\d| before)`,
@@ -166,15 +169,43 @@ export const OTHER_LANGUAGES: readonly (readonly [type: FailureType, pattern: Re
 export const REFUSED: RegExp =
   /不支持|无效|不合法|非法|错误的|有误|不存在|未(?:找到|提供|设置|配置|授权|登录|启用|指定|绑定)|没有(?:权限|找到|配置|可用)|无权|余额|额度|配额|欠费|充值|套餐|过期|权限|登录|认证|鉴权|密钥|令牌|参数|过长|超出|超过|违规|敏感|审核|拒绝|禁[止用]|请(?:先|检查(?!您?的?网络)|确认|配置|设置|选择|输入|填写|更换|切换|联系|升级)|无可用(?!渠道)|無効|見つかりません|認証|権限|設定|残高|유효하지|찾을 수 없|인증|권한|설정|inv[aá]lid|no (?:es )?v[aá]lid|no encontrad|não encontrad|introuvable|non valide|ungültig|nicht gefunden|неверн|недействит|не найден|недостаточно|bulunamadı|geçersiz|không hợp lệ|không tìm thấy|permiso|permissão|kontingent|guthaben|schlüssel|konfigur|einstellung|クォータ|キー|上限|할당량|한도|키를|cuota|saldo|crédito|clave|configur|límite de|cota|chave|limite d|quota|clé|solde|paramètr|chiave|crediti|ключ|квот|баланс|лимит|настройк|проверьте|anahtar|kota|khóa|hạn mức|klucz|autoris|autoriz|berechtig/;
 
+/** Single words of what passes. They count in a short text that gives no other reason. */
+export const PASSING_WORDS: readonly (readonly [type: FailureType, pattern: RegExp])[] = [
+  ['timeout', /\b(?:timed out|time ?out|timing out|deadline)\b/],
+  [
+    'rate_limit',
+    /\b(?:rate limit(?:ed|s|ing)?|ratelimit(?:ed)?|throttl[a-z]{1,4}|too many (?:requests|calls|messages|queries)|too (?:quickly|fast|frequent(?:ly)?)|slow down)\b/,
+  ],
+  [
+    'overloaded',
+    /\b(?:overload(?:ed)?|unavailable|busy|at capacity|over capacity|high (?:load|demand|traffic)|maintenance|outage)\b/,
+  ],
+  [
+    'stream_interrupted',
+    /\b(?:interrupted|stalled|stream(?:ing)? (?:was )?(?:aborted|broken|cut)|cut off|incomplete)\b/,
+  ],
+  [
+    'connection_error',
+    /\b(?:connection|network|unreachable|disconnect(?:ed|ion)?|offline|eof|reset by|econn[a-z]{4,7}|etimedout)\b/,
+  ],
+  ['server_error', /\b(?:try(?:ing)? again|retry(?:ing)?|temporar(?:y|ily))\b/],
+];
 /** A call of a model, by the words of clients. */
 export const CALL: RegExp =
-  /\b(?:api (?:call |request )?(?:error|failed|failure)|ai ?(?:apicall|retry|sdk)[a-z ]{0,12}error|apicallerror|llm|language model|chat ?completions?|litellm|(?:provider|model|completion|inference|openai|anthropic|claude|gemini|openrouter|deepseek|ollama|bedrock|vertex|mistral|groq|grok|qwen|copilot|azure openai|vllm|lm studio|together|fireworks|cerebras|perplexity|moonshot|kimi|minimax|zhipu|glm|huggingface|cohere)[a-z ]{0,24}(?:error|failed|failure|exception|issue|problem)|request id:? |req [0-9a-z]{8})/;
+  /\b(?:api (?:call |request )?(?:error|failed|failure)|apicallerror|llm|ai|language model|models?|responses?|repl(?:y|ies)|assistant|streaming|sse|generation|(?:chat )?completions?|inference|upstream|litellm|provider|openai|anthropic|claude|gemini|openrouter|deepseek|ollama|llama|bedrock|vertex|mistral|groq|grok|qwen|copilot|vllm|lm studio|fireworks|cerebras|perplexity|moonshot|kimi|minimax|zhipu|glm|cohere|request id:? |req [0-9a-z]{8})\b/;
+/** What may be a call of anything: it counts beside a word of what passes. */
+export const REQUEST: RegExp =
+  /\b(?:requests?|api|endpoint|gateway|https?:|v1\/|chat|quer(?:y|ies)|tokens?|prompts?|host)\b/;
 export const FAILS: RegExp =
-  /\b(?:errors?|failed|failure|fails|exception|unable|could not|couldnt|cannot|problems?|issue|wrong|interrupted|crash(?:ed)?|broken|unexpected|trouble)\b/;
+  /(?<!^(?:uncaught )?)\b(?:errors?|[a-z]{2,20}error|failed|failure|fails|exception|unable|could not|couldnt|cannot|problems?|issue|wrong|interrupted|crash(?:ed)?|broken|unexpected|trouble)\b|^(?!error:)(?:failed|unable|could not|couldnt|cannot|unexpected|problem|[a-z]{2,20}error)\b/;
+/** Longer texts, and those with paths or places in files, are logs or stack traces. */
+export const LONGEST = 400;
+export const OF_CODE: RegExp =
+  /\.(?:c|cc|cpp|cs|cu|go|h|java|jsx?|json|kt|lua|mjs|php|py|rb|rs|toml|tsx?|ts|txt|vue|ya?ml):?\d*\b|(?:^|\s)[a-z]:\\|\berrno\b|\b0x[0-9a-f]{4}|\b32[67]\d\d\b|\bretryable ?: false\b|\beunknown\b|\bcmake\b|\blocator\b|\basync step\b|\bunmarshal|\bjsonrpc\b/;
 /** Words of a reason, of a setting or of another part of the program: what such a text means is left open. */
 export const DOUBT: RegExp =
-  /\b(?:config|setting|select|choose|specif|provid(?:e\b|ed\b)|install|upgrad|updat|version|paramet|argument|schema|syntax|directory|folder|path|module|import|package|library|plugin|extension|environment|variable|compil|deploy|undefined|null|none|nil|nan|object has|attribute|property|index|assert|tools?\b|function|mcp|memory|disk|cuda|gpu|exit|process\b|spawn|command|script|database|docker|test|quota|limit|credits?\b|billing|balanc|payment|subscri|plan\b|expire|account|organi[sz]ation|region|country|login|log in|sign in|signed|oauth|token\b|tokens\b|key\b|keys\b|permission|authori|authent|access|denied|forbid|credential|secret|block|polic|safety|content filter|moderat|flag|refus|reject|abort|cancel|disabl|enabl|invalid|illegal|malformed|missing|unknown (?!error)|unsupported|not found|not (?:a|an|be|in|allowed|available|supported|valid|exist|yet)\b|no such|must|should|requir|expect(?!ed error| error)|exceed|too (?:long|large|many|big|short)|context|prompt|image|file|audio|embedding|upload|download|load(?:ing)?\b|pull|ca?nt find|does not|doesnt|duplicate|already|contact|submit|pars(?:e|ing)|format|api error occurred:$|check your|documentation|4(?:0[0-6]|1[03-5]|22)\b)/;
+  /\b(?:config|setting|select|choose|specif|provid(?:e\b|ed\b)|install|upgrad|updat|version|paramet|argument|schema|syntax|directory|folder|path|module|import|package|library|plugin|extension|environment|variable|compil|deploy|undefined|null|none|nil|nan|object has|attribute|property|index|assert|tools?\b|function|mcp|memory|disk|cuda|gpu|exit|process\b|spawn|command|script|database|docker|test|quota|limit|credits?\b|billing|balanc|payment|subscri|plan\b|expire|account|organi[sz]ation|region|country|login|log in|sign in|signed|oauth|token\b|tokens\b|key\b|keys\b|permission|authori|authent|access|denied|forbid|credential|secret|block|polic|safety|content filter|moderat|flag|refus|reject|abort|cancel|disabl|enabl|invalid|illegal|malformed|missing|unknown (?!error)|unsupported|not found|not (?:a|an|be|in|allowed|available|supported|valid|exist|yet)\b|no such|must|should|requir|expect(?!ed error| error)|exceed|too (?:long|large|many|big|short)|context|prompt|image|file|audio|embedding|upload|download|load(?:ing)?\b|pull|ca?nt find|does not|doesnt|duplicate|already|contact|submit|pars(?:e|ing)|format|api error occurred:$|sav(?:e|ing)\b|writ|open\b|store|pipe|weights|quanti|train|checkpoint|shape|tensor|dtype|initiali|force\b|sudo|restart|ide\b|history|player|retired|deprecat|sunset|decommission|end of life|only\b|cannot (?:get|post)|tell the model|agent run id|too small|convert|supported|could not find|modif|rephras|adjust|reduc|remov|correct|unloaded|suitable|decode\b|truncated|conversation request|check your|documentation|4(?:0[0-6]|1[03-5]|22)\b)/;
 
 /** Other servers and other conversations, which say nothing about a model. */
 export const OF_OTHERS: RegExp =
-  /\b(?:authenticat[a-z]{1,4}|mcp|lsp|language server|dev server|clipboard|browser|database|fixture|linter|daemon|git|npm|docker|tests?|object has no attribute)\b/;
+  /\b(?:authenticat[a-z]{1,4}|vite|redis|kafka|amqp|smtp|ldap|d bus|bluetooth|camera|microphone|printer|webgl|localstorage|indexeddb|kernel|prisma|service worker|payment|shell|terminal (?:process|session|tab)|device|page has been closed|os error 11|resource busy|name resolution|neural|namespace|ws:\/\/|lock|workflow|job|health check|build|deployment failed|mcp|lsp|language server|dev server|clipboard|browser|database|fixture|linter|daemon|git|npm|docker|tests?|object has no attribute)\b/;
