@@ -9,6 +9,7 @@ import {
   CALL,
   DOUBT,
   FAILS,
+  HARMLESS,
   LONGEST,
   OF_CODE,
   OF_OTHERS,
@@ -36,7 +37,7 @@ export function typeOfSentence(text: string, refuses: (rest: string) => boolean)
   if (foreign !== undefined) return REFUSED.test(words) || refuses(words) ? undefined : foreign[0];
   const isCall = CALL.test(words);
   if (words.length > LONGEST || OF_CODE.test(words) || !(isCall || REQUEST.test(words))) return undefined;
-  if (DOUBT.test(words) || REFUSED.test(words) || refuses(words)) return undefined;
+  if (DOUBT.test(words.replace(HARMLESS, '')) || REFUSED.test(words) || refuses(words)) return undefined;
   const passing = PASSING_WORDS.find(([, pattern]) => pattern.test(words))?.[0];
   return passing ?? (isCall && FAILS.test(words) ? 'server_error' : undefined);
 }

@@ -12,6 +12,17 @@ const UNITS: readonly string[] = [
   ...['\n    at ', '  File "', 'A_B ', 'aB', 'context window ', 'exceed', '429 ', 'expected ', 'timeout '],
   ...['MCP error -32000: ', '{% ', '{{', 'Validation failed: Value: {', 'upstream returned 4', 'returned status code '],
   ...['failed to get a ', 'stream ended a ', 'no valid response ', 'empty a response ', 'the model a ', 'acp '],
+  ...[
+    'api error ',
+    'must be ',
+    'invalid a ',
+    'unexpected token <',
+    'response is ',
+    'maximum a ',
+    '请求失败',
+    'post a',
+    '<title>',
+  ],
   ...['resets ', 'resets 8pm (', 'resets Jan 1, ', 'limit reached|1', '\u200B', '## ', '____ '],
 ];
 
