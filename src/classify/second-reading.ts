@@ -6,7 +6,17 @@
 
 import { FAILURES, type Failure, type FailureType } from '../failure/failure.ts';
 import { wordsOf } from './plain-words.ts';
-import { OF_ANSWERS, OF_TOOLS, PASSING, QUOTED, QUOTED_PASSING, readRefusals } from './words/refusals.ts';
+import { REFUSED } from './words/sentences.ts';
+import {
+  HEADS,
+  OF_ANSWERS,
+  OF_TOOLS,
+  PASSING,
+  QUOTED,
+  QUOTED_PASSING,
+  readMildRefusals,
+  readRefusals,
+} from './words/refusals.ts';
 
 /** The types of heads that clients put before any reason. */
 const GENERAL_HEADS: readonly FailureType[] = [
@@ -19,6 +29,7 @@ const GENERAL_HEADS: readonly FailureType[] = [
 const BORROWED: readonly number[] = [400, 403, 409, 422, 424];
 
 let refusals: RegExp | undefined;
+let mildRefusals: RegExp | undefined;
 
 /** Whether words refuse the request, whatever is said before them. */
 export function refusesRequest(words: string): boolean {
@@ -26,20 +37,39 @@ export function refusesRequest(words: string): boolean {
   return !OF_ANSWERS.test(words) && refusals.test(words);
 }
 
+function refusesMildly(words: string): boolean {
+  mildRefusals ??= new RegExp(readMildRefusals().join('|'), 'm');
+  return !OF_ANSWERS.test(words) && mildRefusals.test(words);
+}
+
+/** What is not ASCII: the patterns of other languages are not meant for English. */
+const ASCII = /[\0-\x7f]+/g;
+
+/** The name of a host that is not found, which is no model, and pages. */
+const RESOLVING = /\benotfound\b|\bgetaddrinfo\b|<!doctype|<html/i;
+
 /**
- * What a text shows although it was read as `failure`; undefined if nothing else. `refusalIn` names the type of a
- * refusal.
+ * What a text shows although it was read as `failure`; undefined if nothing else. `typeOf` reads the rest of a text,
+ * without its general head, and `refusalIn` names the type of a refusal.
  */
 export function secondReading(
   text: string,
   { type, retryable, status = 0 }: Failure,
+  typeOf: (rest: string) => FailureType | undefined,
   refusalIn: (words: string) => FailureType | undefined,
 ): FailureType | undefined {
   const words = wordsOf(text);
   if (retryable && status === 0 && OF_TOOLS.test(words)) return 'unknown';
   if (retryable && GENERAL_HEADS.includes(type)) {
+    const rest = text.replace(HEADS, ' ').trim();
+    const inner = rest === text || rest === '' || RESOLVING.test(text) ? undefined : typeOf(rest);
+    if (inner !== undefined && inner !== 'unknown' && FAILURES[inner].strategy === null) return inner;
     const quotesRefusal = status === 0 || status >= 500 ? finalStatusIn(words) : false;
-    if (!quotesRefusal && !refusesRequest(words)) return undefined;
+    const isMild =
+      (status === 0 || status >= 500) &&
+      (refusesMildly(words) ||
+        REFUSED.test(words.replace(ASCII, ' ').replace(/积极拒绝|负载[^。]{0,6}上限|请联系|请检查/g, '')));
+    if (!quotesRefusal && !isMild && !refusesRequest(words)) return undefined;
     const found = refusalIn(text);
     return found !== undefined && FAILURES[found].strategy === null ? found : 'invalid_request';
   }

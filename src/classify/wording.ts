@@ -9,7 +9,7 @@ import { get } from '../runtime/values.ts';
 import { normalise, withStatus } from './envelope.ts';
 import { statusFailure, withRetryable } from './make-failure.ts';
 import { isAboveLimit, isShortWindow, limitOf } from './limits.ts';
-import type { Quote, Wording } from './quote.ts';
+import { type Quote, readQuote, type Wording } from './quote.ts';
 import { ALONE_CODES, ALONE_TEXTS, RULES } from './generated-rulebook.ts';
 import { typeOfSentence } from './plain-words.ts';
 import { refusesRequest, secondReading } from './second-reading.ts';
@@ -28,7 +28,7 @@ const FRAMED = /^\W{0,8}(?:[\w.() ]{1,48}(?:error|exception)(?: code)?:? {0,2}){
 const OF_AXIOS = /(?:^|: )timeout of \d{1,9} ?ms exceeded\b/;
 /** A parser's complaint that quotes the page of a server or of a proxy. */
 const PAGE =
-  /^\W{0,8}(?:[\w ]{0,24}error:? ){0,3}(?:\w{0,12}Error: )?unexpected token '?.{1,3}, "(?:An error o|Internal S|Bad Gatewa|upstream|Service U|Gateway T|error code|no healthy|Server err|Too many R|Request t|<html)/i;
+  /\bunexpected token '?.{1,3}, "(?:An error o|Internal S|Bad Gatewa|upstream|Service U|Gateway T|error code|no healthy|Server err|Too many R|Request t|<html)/i;
 /** The end of a process, a position in a file, a port. */
 const PROCESS =
   /\bspawn(?:ed|ing)?\b|\bexit(?:ed)?(?: with)?(?: status| code)?\b|\bcommand failed\b|\bnon-zero\b|\bsignal\b(?! timed out)|\berrno\b(?! ?(?:-\d|8|5\d|6[0145]|1[01]\d|1[01]0\d\d)\b)|\bon line\b|\bline \d(?!\d{0,5} column)|\bon port\b|\bport (?!443\b)\d|^\s*(?:FAIL|PASS)\b|\bnpm (?:ERR!|error)|\btimeout of \d+ ?ms exceeded|\bnavigation timeout|\bpull rate limit/im;
@@ -121,6 +121,20 @@ function clean(text: string): string {
   return lines.filter((line) => /\{["']/.test(line) || !OF_PROGRAMS.test(line)).join('\n');
 }
 
+/** The type of a text alone, as if it were thrown itself. */
+function typeOfText(text: string): FailureType | undefined {
+  const quote = readQuote(text, 0, OPERATION_WORDING);
+  if (quote === null) return undefined;
+  return quote.blamed === null ? typeOfWords(quote) : undefined;
+}
+
+/** A text without the members of its body that are no messages, which may quote the request. */
+function messagesIn(text: string): string {
+  const [before = ''] = text.split('{', 1);
+  const said = before === text ? '' : (readQuote(text, 0, OPERATION_WORDING)?.evidence.message ?? '');
+  return said === '' ? text : `${before} ${said}`;
+}
+
 /** Corrects what only the text of an error shows. */
 function readAgain(error: unknown, failure: Failure): Failure {
   if (chainOf(error).some((link) => statusOf(link) > 0)) return failure;
@@ -129,7 +143,7 @@ function readAgain(error: unknown, failure: Failure): Failure {
     const said = normalise(words);
     return byText(texts.decisive, said) ?? byText(texts.general, said);
   };
-  const type = secondReading(clean(messageOf(error).slice(0, MAX_MESSAGE)), failure, refusalIn);
+  const type = secondReading(messagesIn(clean(messageOf(error).slice(0, MAX_MESSAGE))), failure, typeOfText, refusalIn);
   if (type === undefined) return failure;
   const { message, phase, status, code, provider } = failure;
   return statusFailure({ type, message, phase, status, code, provider });

@@ -66,3 +66,43 @@ test('an error with a status of its own is not read again', () => {
   const error = Object.assign(new Error('Connection closed'), { status: 400 });
   expect(classify({ error })).toMatchObject({ type: 'invalid_request', retryable: false });
 });
+
+/** Heads that clients put before the message of another program. */
+const HEADS: readonly string[] = [
+  'Internal error: Error from provider: ',
+  'litellm.InternalServerError: InternalServerError: OpenAIException - ',
+  'litellm.APIConnectionError: OllamaException - ',
+  'Sorry, your request failed. Please try again. Request id: 7d5a Reason: ',
+  'An error occurred while processing your request. ',
+  'LLM request failed: ',
+];
+
+describe.each(HEADS)('behind the head “%s”', (head) => {
+  test.each([
+    'messages.0.content.0.text.text: Field required',
+    'Unknown model: foo',
+    'Your monthly quota has been exhausted',
+    'Your credit balance is too low to access the Anthropic API.',
+    'You are not logged in. Please sign in',
+    'No models loaded',
+    'Function calling is not enabled for this model',
+    'Input is too long for requested model.',
+    '模型不支持工具调用',
+    '余额不足，请充值',
+  ])('a refusal is final: %s', (text) => {
+    expect(read(head + text).retryable).toBe(false);
+  });
+
+  test.each([
+    'Overloaded',
+    'The model took too long to respond',
+    'read ECONNRESET',
+    'getaddrinfo ENOTFOUND api.example.com',
+    'upstream request timeout',
+    'Expecting value: line 1 column 1 (char 0)',
+    'Bad Gateway',
+    '网络错误，请检查网络后重试',
+  ])('a failure that passes is retried: %s', (text) => {
+    expect(read(head + text).retryable).toBe(true);
+  });
+});

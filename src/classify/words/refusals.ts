@@ -20,10 +20,21 @@ export const readRefusals = (): readonly string[] => [
   `\\bcould not (?:discover|find|resolve|determine) (?:an? |the )?(?:${WORD} ){0,4}${THING}\\b`,
   `\\bvalidation errors? for [a-z]{0,40}request\\b|\\b(?:request|input|schema|prompt) validation (?:error|failed)\\b`,
   `\\bno longer (?:available|supported|offered)\\b|\\bdeprecated\\b|\\bdecommissioned\\b|\\bcannot (?:be (?:used|empty|null|blank|combined|mixed|specified|both)|specify|mix|combine)\\b`,
-  `\\b(?:exceeds|greater than|longer than|larger than) (?:the )?(?:${WORD} ){0,3}(?:maximum|limit|context|size|length)\\b|\\bmaximum context\\b|\\btoo (?:long|large)\\b`,
+  `\\b(?:exceeds|greater than|longer than|larger than) (?:the )?(?:${WORD} ){0,3}(?:maximum|limit|context|size|length)\\b|\\bmaximum context\\b|(?<!took |taking |takes )\\btoo (?:long|large)\\b`,
   `\\b(?:check|verify) (?:that )?(?:your |the |if (?:your |the )?)?(?:${WORD} )?(?:api ?keys?|api address|credentials|base url|api url)\\b|\\bdue to incorrect\\b|请?检查(?:您的?|你的?)? ?(?:api|key|密钥|配置|地址|令牌|模型)`,
   `\\binvalid type: [a-z]{2,12},? |\\bmissing field\\b|\\bunknown (?:field|variant|name)\\b|\\bcannot find field\\b`,
 ];
+/** What clients, SDKs and gateways put before the reason of another program. */
+export const HEADS: RegExp =
+  /\b(?:internal(?: server)? error|internalservererror|error from provider|provider returned error|(?:an |unexpected )?error (?:has )?occurred(?: while processing (?:your|the) request)?|litellm\.[a-z]{3,40}error|[a-z_]{3,40}exception -|api(?:connection)?error|sorry, your request failed\.? please try again\.?|request id: ?[\w-]{1,64}|reason:|(?:api error:? ?)?5\d\d(?: (?:bad gateway|internal server error|service unavailable|server error))?|bad gateway|upstream (?:request )?(?:error|failed))[:.\s-]{0,4}/gi;
+
+/** Without a status, these refuse too; a server that fails says some of them of itself. */
+export const readMildRefusals = (): readonly string[] => [
+  `\\bnot (?:yet )?supported\\b|\\bno models? (?:loaded|selected|found|available)\\b|\\bplease (?:set|run|sign|log|select|provide|specify|enable|install|upgrade|ensure|pass|configure|choose)\\b`,
+  `\\blogged (?:in|out)\\b|\\b(?:log|sign) ?in\\b|\\b(?:session|login|token|key|subscription) (?:has |is )?expired\\b|\\bis blocked\\b|\\bblocked(?::| due| by)|\\brefusal\\b|\\brefused to (?!connect)|\\bnot enough (?!data)|\\bcredits\\b(?! consumed)|\\bupgrade\\b`,
+  `\\bcannot (?:get|post) /|\\bfailed to (?:download|parse ur[il]|load (?:the )?(?:model|image|file))\\b|\\bcould not process (?:the )?(?:image|file|input)\\b|\\b(?:ids?|blocks) were found without\\b|\\bredirect count\\b|\\bonly (?:[a-z, ]{1,40}) (?:is|are) (?:supported|allowed)\\b|\\bare supported\\b|\\bno (?:tool|endpoints?) [a-z ]{0,24}found\\b|\\bis invalid\\b|\\bis missing\\b|\\b(?:provider|agent|assistant|thread|session|conversation) [a-z0-9. ]{0,24}not found\\b`,
+];
+
 /** Of the answer, which another attempt changes, and of networks. */
 export const OF_ANSWERS: RegExp =
   /\b(?:no object generated|invalid (?:json )?response body|produced (?:an? )?invalid|invalid (?:tool call|response)|invalid (?:model output|json output|output format)|no assistant message|malformed function call|finish reason|did not match (?:the )?schema|type validation failed|output ?parser|(?:response|output|answer|completion)(?: [a-z]{1,16}){0,2} (?:is|was|must|has|did|could|missing|contains?|not)|validation errors? for (?:chat ?completion|[a-z]{0,20}response)\b|firewall|internet|require[sd] action)\b|<!doctype|<html/;
