@@ -34,6 +34,8 @@ export const SAMPLES = [
   'fourteenth',
   'fifteenth',
   'sixteenth',
+  'seventeenth',
+  'eighteenth',
 ] as const;
 
 /** No cases where a sample has none of this kind. */
