@@ -10,6 +10,7 @@ import { REFUSED } from './words/sentences.ts';
 import {
   HEADS,
   OF_ANSWERS,
+  OF_MCP,
   OF_TOOLS,
   PASSING,
   QUOTED,
@@ -59,7 +60,8 @@ export function secondReading(
   refusalIn: (words: string) => FailureType | undefined,
 ): FailureType | undefined {
   const words = wordsOf(text);
-  if (retryable && status === 0 && OF_TOOLS.test(words)) return 'unknown';
+  if (retryable && status === 0 && (OF_TOOLS.test(words) || (type === 'server_error' && OF_MCP.test(words))))
+    return 'unknown';
   if (retryable && GENERAL_HEADS.includes(type)) {
     const rest = text.replace(HEADS, ' ').trim();
     const inner = rest === text || rest === '' || RESOLVING.test(text) ? undefined : typeOf(rest);

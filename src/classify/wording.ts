@@ -19,9 +19,10 @@ import { byName, byText, namesIn, patternsOfAll, type Texts, textsIn } from './f
 const BODY = /^[{[]\s{0,8}["{]/;
 /** An error of the program itself: no part of it comes from a server. */
 const PROGRAM =
-  /\b(?:(?:Syntax|Reference|Range|Assertion|Key|Index|Attribute|Name|Import|ModuleNotFound|Indentation|ZeroDivision|NotImplemented|Recursion|Unicode\w{1,20}|NoMethod|Argument|Lookup|FileNotFound|Zod|Eval|URI)Error|(?:NullPointer|Illegal\w{1,20}|ClassCast|\w{0,20}IndexOutOfBounds|ClassNotFound|UnsupportedOperation|Arithmetic)Exception)\b|\bTypeError\b(?!.{0,3}(?:fetch failed|failed to fetch|network|terminated|load failed))|\bassert|\bexpect(?:ed)?\b.{0,60}\b(?:to (?:be|equal|have|throw|match|contain|include)|but|got|received|actual)\b|\bpanicked at\b|is not (?:a function|defined|iterable|assignable)|cannot read propert|cannot find (?:module|name)|no module named|no such file|unexpected (?:token|keyword argument)|validation errors? for (?!(?:ChatCompletion(?:Chunk)?|(?:Model|Chat|GenerateContent)Response)\b)|\berror TS\d|\bTS\d{4}\b|segmentation fault|\.(?:test|spec)\.[a-z]{1,4}\b|::test_|\btests? failed|\b(?:test|hook|step)s? timed out|\bfor a test\b|\btests run\b|\bTimeout \d+ ?ms exceeded|\bwaiting for (?:selector|locator|element)|\b(?:E(?:NOENT|ACCES|ADDRINUSE|EXIST|PERM|NOTDIR|ISDIR|MFILE|NOSPC))\b/i;
-/** LM Studio's and Ollama's, with an exit code or a signal. */
-const CRASH = /^\W{0,8}(?:[\w ]{0,20}error: )?(?:the model has crashed|llama[ -](?:runner|server) process)\b/i;
+  /\b(?:(?:Syntax|Reference|Range|Assertion|Key|Index|Attribute|Name|Import|ModuleNotFound|Indentation|ZeroDivision|NotImplemented|Recursion|Unicode\w{1,20}|NoMethod|Argument|Lookup|FileNotFound|Zod|Eval|URI)Error|(?:NullPointer|Illegal\w{1,20}|ClassCast|\w{0,20}IndexOutOfBounds|ClassNotFound|UnsupportedOperation|Arithmetic)Exception)\b|\bTypeError\b(?!.{0,3}(?:fetch failed|failed to fetch|network|terminated|load failed))|\bassert|\bexpect(?:ed)?\b.{0,60}\b(?:to (?:be|equal|have|throw|match|contain|include)|but|got|received|actual)\b|\bpanicked at\b|is not JSON serializable|is not (?:a function|defined|iterable|assignable)|cannot read propert|cannot find (?:module|name)|no module named|no such file|unexpected (?:token|keyword argument)|validation errors? for (?!(?:ChatCompletion(?:Chunk)?|(?:Model|Chat|GenerateContent)Response)\b)|\berror TS\d|\bTS\d{4}\b|segmentation fault|\.(?:test|spec)\.[a-z]{1,4}\b|::test_|\btests? failed|\b(?:test|hook|step)s? timed out|\bfor a test\b|\btests run\b|\bTimeout \d+ ?ms exceeded|\bwaiting for (?:selector|locator|element)|\b(?:E(?:NOENT|ACCES|ADDRINUSE|EXIST|PERM|NOTDIR|ISDIR|MFILE|NOSPC))\b/i;
+/** LM Studio's and Ollama's, with an exit code or a signal, and vLLM's about an answer. */
+const CRASH =
+  /^\W{0,8}(?:[\w ]{0,20}error: )?(?:the model has crashed|llama[ -](?:runner|server) process|expected \d{1,2} output messages)\b/i;
 /** A body after its status, as SDKs and agents print it: `API Error: 500 {"error":…`. */
 const FRAMED = /^\W{0,8}(?:[\w.() ]{1,48}(?:error|exception)(?: code)?:? {0,2}){1,2}[45]\d\d\b[\s:-]{1,4}\{/i;
 /** Test runners begin it with a capital letter. */
@@ -204,8 +205,9 @@ const MAX_NESTED = 2;
 
 function pairsIn(text: string, depth: number): readonly unknown[] {
   const pairs: unknown[] = [];
-  // A body that was printed as a string has escaped quotes.
-  for (const [, key = '', double, single, plain] of text.replace(/(?<!\\)\\+(?=["'])/g, '').matchAll(PAIR)) {
+  // A body that was printed as a string has escaped quotes; in a line of a log (`msg="…"`) they are part of its values.
+  const printed = /\w="/.test(text) ? text : text.replace(/(?<!\\)\\+(?=["'])/g, '');
+  for (const [, key = '', double, single, plain] of printed.matchAll(PAIR)) {
     const value = double ?? single ?? plain ?? '';
     if (pairs.length >= MAX_PAIRS) break;
     pairs.push({ [key]: value });

@@ -62,6 +62,22 @@ test.each([
   expect(read(text)).toMatchObject({ retryable: false });
 });
 
+test.each([
+  'An error occurred while processing your request.\nMcpManager not initialized: An unexpected error occurred',
+  "Failed to initialize server 'context7': connection closed: initialize response.",
+  "Failed to connect to MCP server 'm-1': [WinError 2] 系统找不到指定的文件。",
+  "RuntimeError: Failed to create LLM 'llama'",
+  '处理请求时发生错误: Object of type Model is not JSON serializable',
+  'The pending stream has been canceled (caused by: getaddrinfo ENOTFOUND bedrock-runtime.undefined.amazonaws.com)',
+])('an error of a program stays final behind a general head: %s', (text) => {
+  expect(read(text)).toMatchObject({ retryable: false });
+});
+
+test('a line of a log is read with the quotes in its message', () => {
+  const line = 'level=warning msg="retrying err=Post \\"https://a.example/v1\\": dial tcp 192.0.2.1:443: i/o timeout"';
+  expect(read(line)).toMatchObject({ type: 'timeout', retryable: true });
+});
+
 test('an error with a status of its own is not read again', () => {
   const error = Object.assign(new Error('Connection closed'), { status: 400 });
   expect(classify({ error })).toMatchObject({ type: 'invalid_request', retryable: false });

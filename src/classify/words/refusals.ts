@@ -35,6 +35,9 @@ export const readMildRefusals = (): readonly string[] => [
   `\\bcannot (?:get|post) /|\\bfailed to (?:download|parse ur[il]|load (?:the )?(?:model|image|file))\\b|\\bcould not process (?:the )?(?:image|file|input)\\b|\\b(?:ids?|blocks) were found without\\b|\\bredirect count\\b|\\bonly (?:[a-z, ]{1,40}) (?:is|are) (?:supported|allowed)\\b|\\bare supported\\b|\\bno (?:tool|endpoints?) [a-z ]{0,24}found\\b|\\bis invalid\\b|\\bis missing\\b|\\b(?:provider|agent|assistant|thread|session|conversation) [a-z0-9. ]{0,24}not found\\b`,
 ];
 
+/** The server of a tool: a general head before it says nothing about a model. */
+export const OF_MCP: RegExp = /\bmcp/;
+
 /** Of the answer, which another attempt changes, and of networks. */
 export const OF_ANSWERS: RegExp =
   /\b(?:no object generated|invalid (?:json )?response body|produced (?:an? )?invalid|invalid (?:tool call|response)|invalid (?:model output|json output|output format)|no assistant message|malformed function call|finish reason|did not match (?:the )?schema|type validation failed|output ?parser|(?:response|output|answer|completion)(?: [a-z]{1,16}){0,2} (?:is|was|must|has|did|could|missing|contains?|not)|validation errors? for (?:chat ?completion|[a-z]{0,20}response)\b|firewall|internet|require[sd] action)\b|<!doctype|<html/;
@@ -56,13 +59,13 @@ export const PASSING: readonly (readonly [type: FailureType, pattern: RegExp])[]
   ],
   [
     'server_error',
-    /\bfailed to (?:get|receive) (?:an? )?response from (?:the )?(?:provider|model|upstream|server)\b|\bfailed to call a function\b|\btool use failed\b|\bexpecting [,:] delimiter: line \d|\bunexpected end of json\b|\binternal server error\b/,
+    /\bdid not respect the required format\b|\bfailed to (?:get|receive) (?:an? )?response from (?:the )?(?:provider|model|upstream|server)\b|\bfailed to call a function\b|\btool use failed\b|\bexpecting [,:] delimiter: line \d|\bunexpected end of json\b|\binternal server error\b/,
   ],
 ];
 
 /** The network of a tool or of a database, which says nothing about a model. */
 export const OF_TOOLS: RegExp =
-  /^(?:error: )?(?:(?:tool|function|command|script|build|hook)(?: (?:call|execution))? (?:timed out|timeout)|(?:database|db|postgres(?:ql)?|mysql|mongodb)(?: (?:connection|query|server))? (?:timed out|timeout|failed)|redis|kafka|amqp|smtp|imap|ldap|lsp|d bus|\[?vite|service worker|payment|protocol error: connection closed|resource temporarily unavailable)\b|\bserver disconnected. for troubleshooting\b/;
+  /^(?:error: )?(?:(?:tool|function|command|script|build|hook)(?: (?:call|execution))? (?:timed out|timeout)|(?:database|db|postgres(?:ql)?|mysql|mongodb)(?: (?:connection|query|server))? (?:timed out|timeout|failed)|redis|kafka|amqp|smtp|imap|ldap|lsp|d bus|\[?vite|service worker|payment|protocol error: connection closed|resource temporarily unavailable)\b|\bserver disconnected. for troubleshooting\b|\binitialize response\b|\bwinerror [235]\b|找不到指定的|[./]undefined\b(?:[./:]|$)/;
 
 /** `Ollama Cloud API error 410`, `DeepSeek 400: {`; not if the text also quotes a status that passes. */
 export const QUOTED: RegExp =
