@@ -38,6 +38,8 @@ export interface Sender {
   readonly sentMs: number;
   readonly others: number;
   readonly isRetry: boolean;
+  /** Whether it kept to a limit that the user has stated. */
+  readonly isStated: boolean;
 }
 
 /*
@@ -90,10 +92,19 @@ const RESULT_MS = 150;
 const RELEASE = 1.5;
 /**
  * A server that blocks for a while after an excess does so again as long as the pace looks for more. After a second block
- * of a similar length the pace stays below the earlier one for so many times that length, and first attempts wait for it
- * like retries.
+ * of a similar length the pace stays below the earlier one for so many times that length. Calls wait for it until then:
+ * one that goes sooner makes the server block again, for all. They do not where a lower pace has not helped so often in a
+ * row, because others exceed the limit, nor after long holds, which may be those of a window.
  */
-const BLOCKS = { shortestMs: 10_000, similar: 0.35, longerThanOpen: 1.5, below: 0.85, times: 12 } as const;
+const BLOCKS = {
+  shortestMs: 10_000,
+  longestWaitedForMs: 30_000,
+  similar: 0.2,
+  longerThanOpen: 1.5,
+  below: 0.85,
+  times: 12,
+  inARow: 3,
+} as const;
 /** After this time with refusals and no success, a process reports to others that nothing gets through. */
 const SILENT_MS = 2_000;
 /** The state of one limit in one process. Times are those of the gate's clock. */
@@ -139,6 +150,12 @@ export class Limit {
   #releasedMs = 0;
   #ceilingPerSecond: number = Number.POSITIVE_INFINITY;
   #ceilingUntilMs: number = Number.NEGATIVE_INFINITY;
+  /** Until when calls wait for that pace. */
+  #waitsUntilMs: number = Number.NEGATIVE_INFINITY;
+  /** How many blocks came in a row, each in spite of that pace. */
+  #blocksInARow = 0;
+  /** Whether the hold may be the answer to an excess of this gate. */
+  #isOfExcess = false;
 
   constructor(traffic: Traffic) {
     this.#traffic = traffic;
@@ -206,10 +223,14 @@ export class Limit {
     // A window is shut for less time than it is open, unless its limit is exceeded several times over.
     const openMs = this.#heldSinceMs - this.#releasedMs;
     this.#releasedMs = nowMs;
-    if (!isSimilar || blockMs < Math.max(BLOCKS.shortestMs, BLOCKS.longerThanOpen * openMs)) return;
+    if (!this.#isOfExcess || !isSimilar) return;
+    if (blockMs < Math.max(BLOCKS.shortestMs, BLOCKS.longerThanOpen * openMs)) return;
     const slowerPerSecond = BLOCKS.below * Math.min(this.#usualPerSecond, this.#ceiling(nowMs));
     this.#ceilingPerSecond = Math.max(SLOWEST_PER_SECOND, slowerPerSecond);
+    this.#blocksInARow = this.#heldSinceMs < this.#ceilingUntilMs ? this.#blocksInARow + 1 : 1;
     this.#ceilingUntilMs = nowMs + BLOCKS.times * blockMs;
+    const areWaitedFor = this.#blocksInARow <= BLOCKS.inARow && blockMs <= BLOCKS.longestWaitedForMs;
+    this.#waitsUntilMs = areWaitedFor ? this.#ceilingUntilMs : Number.NEGATIVE_INFINITY;
   }
 
   /** The rate of successes of this process; with others, its share of the rate of all. */
@@ -231,23 +252,24 @@ export class Limit {
   /** Returns a slot for a call that plans to send at `earliestMs`. `yields`: it is not a first attempt. */
   join(nowMs: number, earliestMs: number, yields: boolean, tokens: number): PacedSlot {
     const emptyUntilMs = this.announced.emptyUntilMs(nowMs, tokens);
-    const apartMs = this.announced.intervalMs(nowMs, tokens, Math.max(nowMs, emptyUntilMs + 1));
+    const interval = this.#intervalFrom(nowMs, tokens);
+    const apartMs = interval(Math.max(nowMs, emptyUntilMs + 1));
     // Only a limit that is used up may make a call wait without a bound.
     const isAnnounced = emptyUntilMs > nowMs;
     const isBlocked = nowMs < this.#ceilingUntilMs;
-    const longMs = RETRY_WAITS_MS - Math.min(earliestMs - nowMs, RETRIES_APART_MS);
-    const waitsMs = isAnnounced ? Number.POSITIVE_INFINITY : isBlocked || yields ? longMs : this.#firstWaitsMs;
+    const retryWaitsMs = RETRY_WAITS_MS - Math.min(earliestMs - nowMs, RETRIES_APART_MS);
+    const latestMs = earliestMs + (yields ? retryWaitsMs : this.#firstWaitsMs);
     const slot: PacedSlot = {
       atMs: earliestMs,
       plannedMs: earliestMs,
       earliestMs: Math.max(earliestMs, emptyUntilMs),
-      latestMs: earliestMs + waitsMs,
+      latestMs: isAnnounced ? Number.POSITIVE_INFINITY : Math.max(latestMs, this.#waitsUntilMs),
       yields,
       wake: null,
-      yieldsFromMs: isAnnounced ? earliestMs + FIRST_WAITS_MS + 2 * apartMs : Number.POSITIVE_INFINITY,
+      yieldsFromMs: isAnnounced || isBlocked ? earliestMs + FIRST_WAITS_MS + 2 * apartMs : Number.POSITIVE_INFINITY,
       tokens,
     };
-    this.queue.join(slot, this.#intervalFrom(nowMs, tokens));
+    this.queue.join(slot, interval);
     return slot;
   }
 
@@ -390,6 +412,7 @@ export class Limit {
       this.#phase = 'held';
       this.#heldSinceMs = this.#firstRefusalMs;
       this.heldBy = type;
+      this.#isOfExcess = type === 'rate_limit' && !sender.isStated;
       this.#planProbe(nowMs, Math.max(PROBES.firstMs, (this.#hinted.atMs - nowMs) / 2), random);
       return true;
     }
@@ -470,7 +493,7 @@ export class Limit {
     this.#phase = isOpen && !isBlocking ? 'open' : 'paced';
     this.#troubledMs = nowMs;
     this.#perSecond = Math.min(this.#usualPerSecond * RELEASE, this.#ceiling(nowMs));
-    this.queue.extend(nowMs + RETRY_WAITS_MS);
+    this.queue.extend(Math.max(nowMs + RETRY_WAITS_MS, this.#waitsUntilMs));
     this.queue.slowDown(this.#intervalFrom(nowMs));
   }
 }

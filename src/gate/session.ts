@@ -39,6 +39,7 @@ export class Session implements GateSession, Sender {
   sentMs = 0;
   others = 0;
   isRetry = false;
+  readonly isStated: boolean;
   private budgetTokens = 0;
   private isCircuitProbe = false;
   private send: Send | null = null;
@@ -59,6 +60,7 @@ export class Session implements GateSession, Sender {
     this.limits = limits;
     this.key = key;
     this.stated = stated;
+    this.isStated = stated !== null;
     this.request = request;
     this.options = options;
   }
@@ -178,7 +180,7 @@ export class Session implements GateSession, Sender {
   /** The limit, if calls must wait for it. */
   private pacing({ limit, sending }: KeyState, nowMs: number): Limit | null {
     if (limit === null || !this.limits.settings.cooldown) return null;
-    if (limit.isOpen(nowMs, this.cost(), sending, this.stated !== null)) return null;
+    if (limit.isOpen(nowMs, this.cost(), sending, this.isStated)) return null;
     this.limits.shared?.renew(this.key, limit, nowMs);
     return limit;
   }

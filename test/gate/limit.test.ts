@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { FailureType } from '../../src/index.ts';
 import { Limit, type Sender } from '../../src/gate/limit.ts';
 import type { PacedSlot } from '../../src/gate/paced-queue.ts';
 import type { StoreShare } from '../../src/gate/store.ts';
@@ -11,7 +12,7 @@ function take(limit: Limit, slot: PacedSlot, nowMs: number, sending: number, fro
   limit.sent(slot, nowMs, from);
   return true;
 }
-const sender = (sentMs = 0, others = 0): Sender => ({ sentMs, others, isRetry: false });
+const sender = (sentMs = 0, others = 0): Sender => ({ sentMs, others, isRetry: false, isStated: false });
 
 /** A limit with its traffic, as a session tells both of what an attempt ended in. */
 function limited() {
@@ -301,6 +302,55 @@ describe('a pace', () => {
   test('ends four seconds after the last trouble', () => {
     const { limit } = paced();
     expect([limit.isOpen(13_900, 0, 0), limit.isOpen(13_901, 0, 0)]).toEqual([false, true]);
+  });
+});
+
+describe('a server that blocks for a while after an excess', () => {
+  const OPEN_MS = 5_000;
+
+  /** Serves ten a second for five seconds, then refuses all for a while, and so on. Returns the end of the last block. */
+  function blockedFor(blocksMs: readonly number[], type: FailureType = 'rate_limit', isStated = false) {
+    const { limit, traffic, serve } = limited();
+    let nowMs = 0;
+    for (const blockMs of blocksMs) {
+      for (const endMs = nowMs + OPEN_MS; nowMs < endMs; nowMs += 100) serve(nowMs);
+      for (const endMs = nowMs + blockMs; nowMs < endMs; nowMs += 500) {
+        traffic.add(nowMs, false, false);
+        limit.refused(nowMs, { ...sender(nowMs), isStated }, type, 0, middle);
+      }
+      serve(nowMs);
+    }
+    return { limit, endMs: nowMs };
+  }
+
+  test('is not asked faster than it serves until twelve times the second block is over', () => {
+    const { limit, endMs } = blockedFor([15_000, 15_000]);
+    const slots = [1, 2, 3, 4].map((index) => limit.join(endMs, endMs, index % 2 === 0, 0));
+    for (const { latestMs } of slots) expect(latestMs).toBe(endMs + 12 * 15_000);
+    const [first = 0, second = 0] = slots.map(({ atMs }) => atMs).toSorted((one, other) => one - other);
+    expect(second - first).toBeGreaterThan(100);
+    // A first attempt that cannot go soon waits behind those that can.
+    const crowd = Array.from({ length: 20 }, () => limit.join(endMs, endMs, false, 0));
+    expect(crowd.at(-1)?.yields).toBe(true);
+    expect(limit.isOpen(endMs + 100_000, 0, 0)).toBe(false);
+    expect(limit.isOpen(endMs + 180_000, 0, 0)).toBe(true);
+  });
+
+  test.each<[string, ReturnType<typeof blockedFor>]>([
+    ['after one block', blockedFor([15_000])],
+    ['after two that differ', blockedFor([15_000, 20_000])],
+    ['after two that a window may have caused', blockedFor([50_000, 50_000])],
+    ['after two outages', blockedFor([15_000, 15_000], 'overloaded')],
+    ['where the user has stated a limit, because others exceed it', blockedFor([15_000, 15_000], 'rate_limit', true)],
+    ['after a fifth, because others exceed the limit', blockedFor([15_000, 15_000, 15_000, 15_000, 15_000])],
+  ])('is asked as always %s', (_when, { limit, endMs }) => {
+    expect(limit.join(endMs, endMs, false, 0).latestMs).toBe(endMs + 250);
+    expect(limit.join(endMs, endMs, true, 0).latestMs).toBe(endMs + 30_000);
+  });
+
+  test('is asked at the lower pace until a fourth', () => {
+    const { limit, endMs } = blockedFor([15_000, 15_000, 15_000, 15_000]);
+    expect(limit.join(endMs, endMs, false, 0).latestMs).toBe(endMs + 12 * 15_000);
   });
 });
 

@@ -127,6 +127,8 @@ describe('the gate does no harm', () => {
     const { without, gated } = await both(scenario);
     expect(gated.servedPerS).toBeGreaterThanOrEqual(without.servedPerS);
     expect(gated.failed).toBeLessThanOrEqual(without.failed);
+    expect(gated.refusals).toBeLessThanOrEqual(0.2 * gated.begun);
+    expect(gated.p50Ms).toBeLessThanOrEqual(2_000);
   });
 
   test.each(named('a restart'))('in $name, $offered a second: no more calls fail', async (scenario) => {
