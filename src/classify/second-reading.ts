@@ -11,6 +11,7 @@ import {
   HEADS,
   OF_ANSWERS,
   OF_MCP,
+  OF_SETUP,
   OF_TOOLS,
   PASSING,
   QUOTED,
@@ -60,7 +61,13 @@ export function secondReading(
   refusalIn: (words: string) => FailureType | undefined,
 ): FailureType | undefined {
   const words = wordsOf(text);
-  if (retryable && status === 0 && (OF_TOOLS.test(words) || (type === 'server_error' && OF_MCP.test(words))))
+  if (
+    retryable &&
+    status === 0 &&
+    (OF_TOOLS.test(words) ||
+      (type !== 'rate_limit' && OF_SETUP.test(words)) ||
+      (type === 'server_error' && OF_MCP.test(words)))
+  )
     return 'unknown';
   if (retryable && GENERAL_HEADS.includes(type)) {
     const rest = text.replace(HEADS, ' ').trim();
