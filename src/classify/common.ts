@@ -12,7 +12,7 @@ const REFUSALS: readonly Row[] = [
   [
     'auth_invalid',
     '\\w{0,40}auth(entication)?_failed missing_(api_)?key',
-    '(expired|incorrect|invalid|missing) ([a-z]{0,12}api|access|auth|bearer|or|security|subscription)[a-z ]{0,20} ?(header|key|token)|no (x )?api key|missing credentials|api key (is )?(not (set|valid|configured|provided)|invalid|expired|missing)|(invalid|no auth|validate) credentials|not authenticated|authentication (failed|token)|failed auth|(access|security) token[a-z ]{0,24}(invalid|expired)|token (has |is )?expired|signature[a-z ]{0,40}does no?t match|鉴权失败|认证失败|无效的令牌|(^|:)unauthorized$',
+    '(expired|incorrect|invalid|missing) ([a-z]{0,12}api|access|auth|bearer|or|security|subscription)[a-z ]{0,20} ?(header|key|token)|no (x )?api key|missing credentials|api key (is )?(not (set|valid|configured|provided)|invalid|expired|missing)|(invalid|no auth|validate) credentials|not authenticated|authentication (failed|token)|failed auth|(access|security) token[a-z ]{0,24}(invalid|expired)|token (has |is )?expired|signature[a-z ]{0,40}does no?t match|(鉴权|认证)失败|(^|:)unauthorized$',
   ],
   [
     'content_policy',
@@ -43,7 +43,7 @@ const REFUSALS: readonly Row[] = [
     `${ending(
       '(model|deployment)([^.]|\\.\\d){0,90}',
       '(not found|does no?t exist|is not available|unknown)',
-    )}|(unknown|invalid|no such) model|may not exist or you may not have|model name is invalid|模型不存在|supported models are`,
+    )}|(unknown|invalid|no such) model|may not exist or you may not have|model name is invalid|模型不存在|supported models`,
   ],
   [
     'unsupported_feature',
@@ -58,7 +58,7 @@ const LIMITS_AND_ACCOUNTS: readonly Row[] = [
   [
     'quota_exhausted',
     '',
-    'exceeded your current quota|(^|\\d)quota exceeded$|(?<!request )quota exceeded for model|call volume quota|insufficient quota|usage limits?( has been| was)? (reached|exceeded|hit)|(reached|exceeded|hit) (the|your)[a-z\\d\\x28)]{0,40}usage limit|spend(ing)? limit|todays quota|hour (usage )?quota|subscription quota exceeded|quota (has been|is) (exhausted|used up)|exceeded[a-z ]{0,60}free tier|exhausted (their|your|the)[a-z\\d]{0,20}quota|set inference limit|用量?上限|费用限制|次数限额',
+    'accounts [a-z ]{0,30}quota|exceeded your current quota|(^|\\d)quota exceeded$|(?<!request )quota exceeded for model|call volume quota|insufficient quota|usage limits?( has been| was)? (reached|exceeded|hit)|(reached|exceeded|hit) (the|your)[a-z\\d\\x28)]{0,40}usage limit|spend(ing)? limit|todays quota|hour (usage )?quota|subscription quota exceeded|quota (has been|is) (exhausted|used up)|exceeded[a-z ]{0,60}free tier|exhausted (their|your|the)[a-z\\d]{0,20}quota|set inference limit|用量?上限|费用限制',
   ],
   // In Chinese, from relays: the balance is short, or the account is in arrears.
   [
@@ -83,12 +83,12 @@ const PERMANENT: readonly Row[] = [
   [
     'invalid_request',
     '',
-    'roles must alternate|{%|(chat|prompt) template|jinja|no user query found|but found tool|streaming is required',
+    'must (alternate|be p)|key error:(input|mess|model|prompt)|{%|(chat|prompt) template|jinja|no user query found|but found tool|streaming is required',
   ],
   [
     'invalid_request',
     '',
-    'certificate verif|(?<!api key (is )?)no?t configured|未(配置|启用)|^\\[json\\.exception|invalid ur[il]|no such file|(^|[:.]|exception|are|is|has) no (?!t|rea|hea)[a-z ]{1,40} (configured|enabled|registered)|improperly formed|decode[a-z ]{0,12} (audio|base64|image)',
+    'certificate verif|(?<!api key (is )?)no?t configured|^\\[json\\.exception|invalid ur[il]|no such file|(^|[:.s]|exception|are) no (?!t|rea|hea)[a-z ]{1,40} (configured|enabled|registered)|improperly formed',
   ],
   ['permission_denied', '', 'permission denied|access (to this [a-z]{1,20} is )?(denied|forbidden)'],
   ['model_not_found', '', 'unknown (provider for )?model(?! (err|fail))|identifier is inval'],
@@ -103,11 +103,15 @@ const GENERAL: readonly Row[] = [
     '[.:]reauthenticat|revoked|suspended|authorization fail|[a-z]{3}(?<!ify|ate|the)api key(?!s|t|v)|credential',
   ],
   ['permission_denied', '', 'permission|have access|forbidden'],
-  ['unsupported_feature', '', '(only[a-z ]{0,20}|un)support|not implement(?!ed yet)|不支持'],
+  [
+    'unsupported_feature',
+    '',
+    '(only[a-z ]{0,20}|no [a-z ]{3,40}s |un)support|only allow(?!s?\\d)|not implement(?!ed yet)|不支持',
+  ],
   [
     'invalid_request',
     '',
-    'not (set|a? valid|allowed|authori[sz]ed|enabled|installed|supported|defined|provided|registered)(?! yet)|(?<!^)not found|(?<!fallback has been )[ck]onfig|environment var|please (add|enable|ensure|install|load|reduce|run|set|upgrade)|(malformed|incorrect|invalid|missing|unknown) (?!output|json)[a-z\\d.$ ]{0,16}(arg|attr|base64|env|field|file|format|header|id(:|$)|image|input|key|message|method|mode(l|(?!l))|name|object|option|padding|param|path|prompt|request|role|schema|table|tensor|token|type|ur[il]|user|value|voice)(?! (of )?(err|fail))|missing($|[.(])|(not|already) exist|duplicate|load a model|no (compatible|file|input|matching|messages|module|prompt|such (?!host|cont)|suitable)|route (found )?for|validation (e|fail)|codec cant|(?<!output )(cannot be|is|are) empty|must(?! wait)|disabled|(?<!\\d)require[sd](?! action)|unexpected keyword|(to|not) (decode|open|parse|load) [a-z]{0,16}(audio|file|image|wav)|saknas|manquant|faltante|fehlt|缺少(?!json)[a-z]|未(设置|安装|找到(?!可用))|配置|过期|設定|설정',
+    'not (set|a? valid|allowed|authori[sz]ed|enabled|installed|supported|defined|provided|registered)(?! yet)|(?<!^)not found|(?<!fallback has been )[ck]onfig|please (add|enable|ensure|install|load|reduce|run|set|upgrade)|(malformed|incorrect|invalid|missing|unknown|has no(?! a[tv])) (?!output|json)[a-z\\d.$ ]{0,18}(arg|attr|base64|env|field|file|format|header|id(:|$)|image|input|key|message|method|mode(l|(?!l))|name|object|option|padding|param|path|prompt|request|role|schema|table|tensor|token|type|ur[il]|user|value|voice)(?! (of )?(err|fail))|missing($|[.(])|(not|already) exist|duplicate|([dot]|error) (access|load)(ing)?[a-z ]{0,16}model|no longer(?! al)|(buil[dt]|compiled) with|no (compatible|file|input|matching|messages|module|prompt|such (?!host|cont)|suitable)|route (found )?for|validation (e|fail)|codec cant|(?<!output )(cannot be|is|are) empty|must(?! wait)|disabled|(?<!\\d)require[sd](?! action)|unexpected keyword|(to|not) (decode|open|parse|load) [a-z]{0,16}(audio|file|image|wav)|saknas|manquant|fehlt|缺少(?!json)[a-z]|未(设置|安装|启用|找到(?!可用))|配置|过期|設定',
   ],
 ];
 
@@ -117,7 +121,7 @@ const GENERAL: readonly Row[] = [
  * costs the call.
  */
 export const PASSING =
-  'maintenance|status code 5|state|instance|slot|invalid character|worker|respond|response(?! (format(?! from)|blocked))|busy|unavailable|loading|host(?!ed)|model output|generated|connect|session|running|unknown error|cold|capacity|right now|again|retry|memory|tempor|warm|upstream|returned|cuda|reach|network|fetch|addrinfo|stream|answer|restart|until|连接';
+  'maintenance|status code 5|state|instance|slot|invalid character|worker|respond|response(?! (format(?! from)|blocked))|busy|unavailable|(?<!error )loading|host(?!ed)|model output|generated|connect|session|running|unknown error|cold|capacity|again|retr(y|ied)|memory|tempor|warm|upstream|returned(?! error)|cuda|reach|network|fetch|addrinfo|stream|answer|restart|until|deadline|cancel|killed|alloc|连接';
 
 const USUAL: readonly Row[] = [
   ['rate_limit', 'too_many_requests(exception)? rate_limit(_error|_exceeded|_reached|ed)?', 'rate limit|throttl'],

@@ -206,3 +206,74 @@ describe('a 5xx whose words are alike, but which may pass, is retried', () => {
     expect(read(503, body)).toMatchObject({ type: 'overloaded', retryable: true });
   });
 });
+
+describe('what local servers and pools of accounts say', () => {
+  test.each([
+    [500, 'unable to load model: /root/.ollama/models/blobs/sha256-1bb3'],
+    [500, "error loading model: missing tensor 'output.weight'"],
+    [500, "llama runner process has terminated: error loading model: unknown model architecture: 'm1'"],
+    [500, 'Failed to load model from file: /models/m-1.gguf'],
+    [500, 'could not load model - all backends returned error: 25 errors occurred'],
+    [500, "'m-vision' is no longer compatible with your version of Ollama and has been replaced by a newer version"],
+    [500, 'mlx runner failed: Error: MLX runner not available: build with mlx tag (exit: exit status 1)'],
+    [500, 'This binary was not compiled with grammar support'],
+    [500, 'this model requires a newer version of the server'],
+    [500, 'model architecture not supported: m-1'],
+    [500, 'Cannot load model m-1: unsupported quantization'],
+    [502, 'account has no Codex backend access token'],
+    [503, 'No available accounts: this group only allows Claude Code clients'],
+    [500, 'this key only allows chat models'],
+    [500, 'No available Claude accounts support the requested model: m-1'],
+    [503, 'no providers support the parameter tools'],
+    [503, 'Token error: No accounts available with quota for model: m-1'],
+    [500, 'Unable to access model m-1.'],
+    [502, 'upstream stream error: The `content[].thinking` in the thinking mode must be passed back to the API.'],
+    [502, 'upstream error: tool results must be provided after the tool calls'],
+    [500, 'Traceback (most recent call last): File "/app/model.py", line 89, in predict KeyError: "messages"'],
+    [500, "KeyError: 'prompt'"],
+    [500, 'invalid model file: bad magic'],
+    [500, 'the selected key has no permission for this model'],
+    [503, 'The tokenizer is missing a chat template'],
+    [500, 'the API version is no longer supported by this gateway'],
+    [503, 'This group only supports Gemini models'],
+    [500, 'unsupported model architecture'],
+    [500, 'user has no access token'],
+  ])('a cause that stays is not retried, %i: %s', (status, message) => {
+    expect(read(status, { error: { message } })?.retryable).toBe(false);
+  });
+
+  test.each([
+    [500, 'llama runner process has terminated: error loading model: llama-server killed'],
+    [500, 'llama runner process has terminated: signal: killed'],
+    [500, 'failed to load model: timed out waiting for server to start'],
+    [500, 'unable to load model: not enough memory right now'],
+    [500, 'error loading model: unable to allocate CUDA0 buffer'],
+    [500, 'could not load model: rpc error: code = Canceled desc ='],
+    [500, 'could not load model: rpc error: code = Unavailable desc = connection refused'],
+    [503, 'Loading model'],
+    [503, 'model is loading, try again later'],
+    [503, 'no available accounts'],
+    [503, 'No available accounts: all accounts are rate limited'],
+    [503, 'all accounts are busy'],
+    [503, 'no accounts available, retry later'],
+    [500, 'Failed to load model: the server is busy'],
+    [500, 'the model runner is no longer responding'],
+    [500, 'runner process no longer running: -1'],
+    [500, "KeyError: 'choices'"],
+    [503, 'this node only allows 5 requests at a time'],
+    [500, 'An error occurred, there is no answer. Please contact support'],
+    [500, 'CUDA out of memory'],
+    [503, 'pool has no available accounts'],
+    [503, 'model m-1 has no healthy instances'],
+    [500, 'worker is no longer alive'],
+    [500, 'The request must be retried'],
+    [500, 'failed to download model: connection reset by peer'],
+    [503, 'Cannot load model while another model is loading'],
+    [502, 'All backends returned error'],
+    [503, 'high load on model m-1'],
+    [500, 'error loading model: failed to allocate buffer of size 1941258240'],
+    [500, 'failed to load model: context deadline exceeded'],
+  ])('a cause that passes is retried, %i: %s', (status, message) => {
+    expect(read(status, { error: { message } })?.retryable).toBe(true);
+  });
+});

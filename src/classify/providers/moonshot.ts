@@ -5,5 +5,5 @@ import type { Family } from '../family.ts';
 export const MOONSHOT: Family = {
   provider: 'moonshot',
   signature: 'moonshot.cn moonshot.ai',
-  anyStatus: [['rate_limit', '', 'concurrent request limit|ongoing requests to finish']],
+  anyStatus: [['rate_limit', '', 'concurrent request limit']],
 };

@@ -24,7 +24,7 @@ export const OPENROUTER: Family = {
     ['unsupported_feature', 'unsupported_image_format', 'no endpoints found that support'],
   ],
   anyStatus: [
-    ['billing_error', '', 'can only afford|requires more credits'],
+    ['billing_error', '', 'requires more credits'],
     ['quota_exhausted', '', 'key limit exceeded'],
   ],
   usual: [

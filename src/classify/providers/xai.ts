@@ -5,7 +5,7 @@ import type { Family } from '../family.ts';
 export const XAI: Family = {
   provider: 'xai',
   signature: 'console.x.ai grok.com',
-  decisive: [['content_policy', '', 'failed check:']],
+
   anyStatus: [
     ['billing_error', '', '(have|has) any credits|out of credits|used all available credits'],
     ['quota_exhausted', '', 'free usage quota|included free usage'],
