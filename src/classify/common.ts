@@ -67,7 +67,7 @@ const LIMITS_AND_ACCOUNTS: readonly Row[] = [
     'payment required|trial (has |is )?(ended|expired|over)|no (valid )?payment method|payment is past due|(余额|额度)不足|欠费|预扣费额度失败',
   ],
   // With 400, and GitHub's with 403.
-  ['rate_limit', '', 'api rate limit exceeded for|too many requests|secondary rate limit'],
+  ['rate_limit', '', 'api rate limit exceeded|too many requests|secondary rate limit'],
   [
     'account_suspended',
     '',
@@ -83,12 +83,12 @@ const PERMANENT: readonly Row[] = [
   [
     'invalid_request',
     '',
-    'must (alternate|be p)|key error:(input|mess|model|prompt)|{%|(chat|prompt) template|jinja|no user query found|but found tool|streaming is required',
+    'must (alternate|be (pas|prov))|key error:(mess|prompt)|{%|(chat|prompt) template|jinja|no user query found|but found tool|streaming is required',
   ],
   [
     'invalid_request',
     '',
-    'certificate verif|(?<!api key (is )?)no?t configured|^\\[json\\.exception|invalid ur[il]|no such file|(^|[:.s]|exception|are) no (?!t|rea|hea)[a-z ]{1,40} (configured|enabled|registered)|improperly formed',
+    'certificate ver|(?<!api key (is )?)no?t configured|^\\[json\\.exception|invalid ur[il]|no such file|(^|[:.s]|exception|are) no (?!t|rea|hea)[a-z ]{1,40} (configured|enabled|registered)|improperly formed',
   ],
   ['permission_denied', '', 'permission denied|access (to this [a-z]{1,20} is )?(denied|forbidden)'],
   ['model_not_found', '', 'unknown (provider for )?model(?! (err|fail))|identifier is inval'],
@@ -106,12 +106,12 @@ const GENERAL: readonly Row[] = [
   [
     'unsupported_feature',
     '',
-    '(only[a-z ]{0,20}|no [a-z ]{3,40}s |un)support|only allow(?!s?\\d)|not implement(?!ed yet)|不支持',
+    '(only[a-z ]{0,20}|no [a-z ]{3,40}s |un)support|only allow(?!s?(\\d|one))|not implement(?!ed yet)|不支持',
   ],
   [
     'invalid_request',
     '',
-    'not (set|a? valid|allowed|authori[sz]ed|enabled|installed|supported|defined|provided|registered)(?! yet)|(?<!^)not found|(?<!fallback has been )[ck]onfig|please (add|enable|ensure|install|load|reduce|run|set|upgrade)|(malformed|incorrect|invalid|missing|unknown|has no(?! a[tv])) (?!output|json)[a-z\\d.$ ]{0,18}(arg|attr|base64|env|field|file|format|header|id(:|$)|image|input|key|message|method|mode(l|(?!l))|name|object|option|padding|param|path|prompt|request|role|schema|table|tensor|token|type|ur[il]|user|value|voice)(?! (of )?(err|fail))|missing($|[.(])|(not|already) exist|duplicate|([dot]|error) (access|load)(ing)?[a-z ]{0,16}model|no longer(?! al)|(buil[dt]|compiled) with|no (compatible|file|input|matching|messages|module|prompt|such (?!host|cont)|suitable)|route (found )?for|validation (e|fail)|codec cant|(?<!output )(cannot be|is|are) empty|must(?! wait)|disabled|(?<!\\d)require[sd](?! action)|unexpected keyword|(to|not) (decode|open|parse|load) [a-z]{0,16}(audio|file|image|wav)|saknas|manquant|fehlt|缺少(?!json)[a-z]|未(设置|安装|启用|找到(?!可用))|配置|过期|設定',
+    'not (set|a? valid|allowed|authori[sz]ed|enabled|installed|supported|defined|provided|registered)(?! yet)|(?<!^)not found|(?<!fallback has been )[ck]onfig|please (add|en|install|load|reduce|run|set|upgrade)|(malformed|incorrect|invalid|missing|unknown|has no(?! a[tv])) (?!output|json)[a-z\\d.$ ]{0,18}(arg|attr|base64|env|field|file|format|header|id(:|$)|image|input|key|message|method|mode(l|(?!l))|name|object|option|padding|param|path|prompt|request|role|schema|table|tensor|token|type|ur[il]|user|value|voice)(?! (of )?(err|fail))|missing($|[.(])|(not|already) exist|duplicate|([dot]|error) (access|load)(ing)?[a-z ]{0,16}model|no longer(?! al)|(buil[dt]|compiled) with|no (compatible|file|input|matching|messages|module|prompt|such (?!host|cont)|suitable)|route (found )?for|validation (e|fail)|codec cant|(?<!output )(cannot be|is|are) empty|must(?! wait)|disabled|(?<!\\d)require[sd](?! action)|unexpected keyword|(to|not) (decode|open|parse|load) [a-z]{0,16}(audio|file|image|wav)|saknas|manquant|fehlt|缺少(?!json)[a-z]|未(设置|安装|启用|找到(?!可用))|配置|过期|設定',
   ],
 ];
 
@@ -121,7 +121,7 @@ const GENERAL: readonly Row[] = [
  * costs the call.
  */
 export const PASSING =
-  'maintenance|status code 5|state|instance|slot|invalid character|worker|respond|response(?! (format(?! from)|blocked))|busy|unavailable|(?<!error )loading|host(?!ed)|model output|generated|connect|session|running|unknown error|cold|capacity|again|retr(y|ied)|memory|tempor|warm|upstream|returned(?! error)|cuda|reach|network|fetch|addrinfo|stream|answer|restart|until|deadline|cancel|killed|alloc|连接';
+  'mainten|status code 5|state|instance|slot|invalid char|worker|respond|response(?! (format(?! from)|blocked))|busy|unavailable|(?<!error )loading|host(?!ed)|model output|generated|connect|session|running|unknown error|cold|capacity|again|retr(y|ied)|memory|tempor|upstream|returned(?! error)|cuda|reach|network|fetch|addrinfo|stream|answer|until|deadline|cancel|killed|crash|died|alloc|连接';
 
 const USUAL: readonly Row[] = [
   ['rate_limit', 'too_many_requests(exception)? rate_limit(_error|_exceeded|_reached|ed)?', 'rate limit|throttl'],

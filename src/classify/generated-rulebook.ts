@@ -96,21 +96,21 @@ export const TEXTS: Readonly<Record<'decisive' | 'anyStatus' | 'permanent' | 'ge
     content_policy: 'usageguidelines',
     context_too_long: 'requesttoolargefor|reducedinordertorun',
     overloaded: 'degradedfunction|(model|server|engine)is(currently|temporarily)?overloaded',
-    rate_limit: 'concurrentrequestlimit|apiratelimitexceededfor|toomanyrequests|secondaryratelimit',
+    rate_limit: 'concurrentrequestlimit|apiratelimitexceeded|toomanyrequests|secondaryratelimit',
     invalid_request: 'moresystemmemory',
   },
   permanent: {
     permission_denied: 'permissiondenied|access(tothis[a-z]{1,20}is)?(denied|forbidden)',
     model_not_found: 'unknown(providerfor)?model(?!(err|fail))|identifierisinval',
-    invalid_request: 'must(alternate|bep)|keyerror:(input|mess|model|prompt)|{%|(chat|prompt)template|jinja|nouserqueryfound|butfoundtool|streamingisrequired|certificateverif|(?<!apikey(is)?)no?tconfigured|^\\[json\\.exception|invalidur[il]|nosuchfile|(^|[:.s]|exception|are)no(?!t|rea|hea)[a-z]{1,40}(configured|enabled|registered)|improperlyformed',
+    invalid_request: 'must(alternate|be(pas|prov))|keyerror:(mess|prompt)|{%|(chat|prompt)template|jinja|nouserqueryfound|butfoundtool|streamingisrequired|certificatever|(?<!apikey(is)?)no?tconfigured|^\\[json\\.exception|invalidur[il]|nosuchfile|(^|[:.s]|exception|are)no(?!t|rea|hea)[a-z]{1,40}(configured|enabled|registered)|improperlyformed',
   },
   general: {
     auth_invalid: '[.:]reauthenticat|revoked|suspended|authorizationfail|[a-z]{3}(?<!ify|ate|the)apikey(?!s|t|v)|credential',
     permission_denied: 'permission|haveaccess|forbidden',
     content_policy: 'newsensitive|inappropriate|prohibited|blockedby[a-z]{0,20}(filter|polic)|guardrail',
     context_too_long: 'toolarge|(audio|input|text)toolong|maxallowedtoken',
-    unsupported_feature: '(only[a-z]{0,20}|no[a-z]{3,40}s|un)support|onlyallow(?!s?\\d)|notimplement(?!edyet)|不支持',
-    invalid_request: 'not(set|a?valid|allowed|authori[sz]ed|enabled|installed|supported|defined|provided|registered)(?!yet)|(?<!^)notfound|(?<!fallbackhasbeen)[ck]onfig|please(add|enable|ensure|install|load|reduce|run|set|upgrade)|(malformed|incorrect|invalid|missing|unknown|hasno(?!a[tv]))(?!output|json)[a-z\\d.$]{0,18}(arg|attr|base64|env|field|file|format|header|id(:|$)|image|input|key|message|method|mode(l|(?!l))|name|object|option|padding|param|path|prompt|request|role|schema|table|tensor|token|type|ur[il]|user|value|voice)(?!(of)?(err|fail))|missing($|[.(])|(not|already)exist|duplicate|([dot]|error)(access|load)(ing)?[a-z]{0,16}model|nolonger(?!al)|(buil[dt]|compiled)with|no(compatible|file|input|matching|messages|module|prompt|such(?!host|cont)|suitable)|route(found)?for|validation(e|fail)|codeccant|(?<!output)(cannotbe|is|are)empty|must(?!wait)|disabled|(?<!\\d)require[sd](?!action)|unexpectedkeyword|(to|not)(decode|open|parse|load)[a-z]{0,16}(audio|file|image|wav)|saknas|manquant|fehlt|缺少(?!json)[a-z]|未(设置|安装|启用|找到(?!可用))|配置|过期|設定',
+    unsupported_feature: '(only[a-z]{0,20}|no[a-z]{3,40}s|un)support|onlyallow(?!s?(\\d|one))|notimplement(?!edyet)|不支持',
+    invalid_request: 'not(set|a?valid|allowed|authori[sz]ed|enabled|installed|supported|defined|provided|registered)(?!yet)|(?<!^)notfound|(?<!fallbackhasbeen)[ck]onfig|please(add|en|install|load|reduce|run|set|upgrade)|(malformed|incorrect|invalid|missing|unknown|hasno(?!a[tv]))(?!output|json)[a-z\\d.$]{0,18}(arg|attr|base64|env|field|file|format|header|id(:|$)|image|input|key|message|method|mode(l|(?!l))|name|object|option|padding|param|path|prompt|request|role|schema|table|tensor|token|type|ur[il]|user|value|voice)(?!(of)?(err|fail))|missing($|[.(])|(not|already)exist|duplicate|([dot]|error)(access|load)(ing)?[a-z]{0,16}model|nolonger(?!al)|(buil[dt]|compiled)with|no(compatible|file|input|matching|messages|module|prompt|such(?!host|cont)|suitable)|route(found)?for|validation(e|fail)|codeccant|(?<!output)(cannotbe|is|are)empty|must(?!wait)|disabled|(?<!\\d)require[sd](?!action)|unexpectedkeyword|(to|not)(decode|open|parse|load)[a-z]{0,16}(audio|file|image|wav)|saknas|manquant|fehlt|缺少(?!json)[a-z]|未(设置|安装|启用|找到(?!可用))|配置|过期|設定',
   },
   usual: {
     overloaded: 'highdemand|capacityexceeded|serverbusy|maximumpendingrequests|toobusy|atcapacity|overloaded',
@@ -121,7 +121,7 @@ export const TEXTS: Readonly<Record<'decisive' | 'anyStatus' | 'permanent' | 'ge
 };
 
 export const PASSING =
-  'maintenance|statuscode5|state|instance|slot|invalidcharacter|worker|respond|response(?!(format(?!from)|blocked))|busy|unavailable|(?<!error)loading|host(?!ed)|modeloutput|generated|connect|session|running|unknownerror|cold|capacity|again|retr(y|ied)|memory|tempor|warm|upstream|returned(?!error)|cuda|reach|network|fetch|addrinfo|stream|answer|restart|until|deadline|cancel|killed|alloc|连接';
+  'mainten|statuscode5|state|instance|slot|invalidchar|worker|respond|response(?!(format(?!from)|blocked))|busy|unavailable|(?<!error)loading|host(?!ed)|modeloutput|generated|connect|session|running|unknownerror|cold|capacity|again|retr(y|ied)|memory|tempor|upstream|returned(?!error)|cuda|reach|network|fetch|addrinfo|stream|answer|until|deadline|cancel|killed|crash|died|alloc|连接';
 
 export const ALONE_CODES =
   '(?<quota_exhausted>(\\w{0,40}(quota|(usage|spend)limit)(exceeded|exhausted|reached))@\\d+)|(?<overloaded>((model|server|engine|system)(is)?(currently)?(overloaded|busy)\\w{0,20}|overloaded\\w{0,20})@\\d+)|(?<rate_limit>(throttl(ing|ed)\\w{0,20}|toomanyrequests\\w{0,20}|ratelimit(ed|exceeded|reached)?(error|exception)?|requestlimitexceeded)@\\d+)|(?<provider_unavailable>((badgateway|providerunavailable))@\\d+)|(?<timeout>((gatewaytimeout|timeouterror)|(read|write|connect|pool|socket|http|api|headers|body|apiconnection)timeout(error|exception)?|underr(connect|headers|body)timeout|timeoutrejectedexception)@\\d+)|(?<connection_error>((remoteprotocol|localprotocol|read|write|connect|apiconnection|newconnection|connectionreset|connectionrefused|connectionaborted|brokenpipe)error|remotedisconnected|(socket|connect|unknownhost|noroutetohost)exception|underrsocket|err(network|socketclosed|streamprematureclose)\\w{0,20})@\\d+)|(?<server_error>(internalserver(error|exception)|internalerror|servererror|transientaiexception)@\\d+)';
