@@ -65,7 +65,7 @@ export function secondReading(
     retryable &&
     status === 0 &&
     (OF_TOOLS.test(words) ||
-      (type !== 'rate_limit' && OF_SETUP.test(words)) ||
+      (type !== 'rate_limit' && !words.includes('overload') && OF_SETUP.test(words)) ||
       (type === 'server_error' && OF_MCP.test(words)))
   )
     return 'unknown';

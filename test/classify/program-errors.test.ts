@@ -83,7 +83,7 @@ test.each([
   'Failed to update model settings',
   'could not connect to the docker daemon',
   'Error response from daemon: connection refused',
-  'connect ENOENT /tmp/agent.sock',
+  'connect ENOENT /run/agent.sock',
   'listen EADDRINUSE: address already in use 127.0.0.1:8080',
   'IPC connection closed',
   'Error: write EPIPE to child process',
@@ -181,6 +181,8 @@ test.each([
   'Error: failed to create stream: connection reset',
   'Failed to create agent: rate limit exceeded',
   'Failed to initialize stream: connection reset',
+  'Failed to create session: model is overloaded',
+  'Failed to start a reply: connection reset by peer',
 ])('a failed call with similar words is retried: %s', (text) => {
   expect(isRetried(text)).toBe(true);
 });
