@@ -209,7 +209,7 @@ describe('a 5xx whose words are alike, but which may pass, is retried', () => {
 
 describe('what local servers and pools of accounts say', () => {
   test.each([
-    [500, 'unable to load model: /root/.ollama/models/blobs/sha256-1bb3'],
+    [500, 'unable to load model: /models/blobs/sha256-1bb3'],
     [500, "error loading model: missing tensor 'output.weight'"],
     [500, "llama runner process has terminated: error loading model: unknown model architecture: 'm1'"],
     [500, 'Failed to load model from file: /models/m-1.gguf'],
