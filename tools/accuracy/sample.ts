@@ -36,6 +36,8 @@ export const SAMPLES = [
   'sixteenth',
   'seventeenth',
   'eighteenth',
+  'nineteenth',
+  'twentieth',
 ] as const;
 
 /** No cases where a sample has none of this kind. */
