@@ -1,7 +1,7 @@
 // Builds dist: one JavaScript file per entry point (each further file of an entry costs 1-2 ms of import) and the
 // declarations, which stay one per source file so that editors jump to the source.
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -89,7 +89,27 @@ function refuseSecondCopies(bundles) {
 async function emitDeclarations() {
   const tsc = resolve(root, 'node_modules/typescript/bin/tsc');
   await promisify(execFile)(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root });
+  removeUnreachable();
 }
+
+/** Removes the declarations that no entry point imports, directly or through another one: no program can load them. */
+function removeUnreachable() {
+  const reached = new Set();
+  const visit = (file) => {
+    if (reached.has(file)) return;
+    reached.add(file);
+    for (const [, , specifier] of readFileSync(file, 'utf8').matchAll(IMPORTED)) {
+      visit(resolve(dirname(file), specifier.replace(/\.[jt]s$/, '.d.ts')));
+    }
+  };
+  for (const { source, executable } of ENTRIES) if (!executable) visit(resolve(root, 'dist', source.replace(/\.ts$/, '.d.ts')));
+  for (const name of readdirSync(resolve(root, 'dist'), { recursive: true })) {
+    const file = resolve(root, 'dist', name);
+    if (/\.d\.ts(?:\.map)?$/.test(name) && !reached.has(file.replace(/\.map$/, ''))) rmSync(file);
+  }
+}
+
+const IMPORTED = /\b(?:from|import)\s*\(?\s*(["'])(\.[^"']+)\1/g;
 
 // Set by .ci/run once it has built, because programs that run at the same time use what is there.
 if (process.env.DIST_IS_BUILT !== undefined) process.exit();
