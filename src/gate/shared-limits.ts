@@ -68,8 +68,9 @@ export class SharedLimits {
     const ask = async (): Promise<StoreShare> => expectShare(await this.#store.exchange(sharedKeyOf(key), request));
     const share = await this.#inTime(ask, this.#timeoutMs, laterMs);
     if (share === null) return;
-    this.#clockOffsetMs = share.nowMs - laterMs();
-    limit.lease(share, wantsProbe, laterMs());
+    const answeredMs = laterMs();
+    this.#clockOffsetMs = share.nowMs - answeredMs;
+    limit.lease(share, wantsProbe, answeredMs);
     this.#counted.set(limit, share.part === undefined ? null : { delivered, wanted, part: share.part });
   }
 
