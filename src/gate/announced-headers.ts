@@ -62,7 +62,10 @@ export function readAnnounced(headers: HeadersLike, wallNowMs: number): readonly
     if (remaining === null) return;
     const resetName = name.replace('*', 'reset');
     const untilWindowEndsMs = windowMs === null ? null : windowMs - (nowMs % windowMs);
-    const resetMs = parseWait(resetName, header(resetName), nowMs) ?? untilWindowEndsMs;
+    const reset = header(resetName);
+    const resetMs = parseWait(resetName, reset, nowMs) ?? untilWindowEndsMs;
+    // A moment that has passed since the request arrived: what remains now is another window's.
+    if (resetMs === null && parseWait(resetName, reset, 0) !== null) return;
     reports.push({ name, unit, remaining, limit: amountOf(header(name.replace('*', 'limit'))), resetMs });
   };
   for (const [name, unit] of FAMILIES) read(name, unit, null);

@@ -168,6 +168,20 @@ describe('the limits that servers announce', () => {
   });
 
   test.each([
+    ['in seconds', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(NOW_MS / 1_000 - 1) }],
+    ['in milliseconds', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(NOW_MS - 1) }],
+    [
+      'as a date',
+      {
+        'anthropic-ratelimit-requests-remaining': '0',
+        'anthropic-ratelimit-requests-reset': new Date(NOW_MS - 1).toISOString(),
+      },
+    ],
+  ])('what remains until a moment that has passed is no news: %s', (_, headers) => {
+    expect(readAnnounced(headers, NOW_MS)).toEqual([]);
+  });
+
+  test.each([
     ['none', { 'content-type': 'text/plain' }],
     ['no number', { 'x-ratelimit-remaining-requests': 'many' }],
     ['a number with a unit', { 'x-ratelimit-remaining-requests': '5 left' }],

@@ -558,6 +558,26 @@ describe('a gate with `announced`', () => {
     expect(waitOf(gate.session(REQUEST, { runtime }).take(9_300, null))).toBe(0);
   });
 
+  test('an answer that comes after the end of its window does not either if its reset is a moment', () => {
+    const gate = createGate({ announced: true });
+    const startMs = Date.parse('2026-11-22T07:00:00Z');
+    const send = (sentMs: number) => {
+      let wallMs = 0;
+      const call = gate.session(REQUEST, { runtime: { ...runtime, now: () => wallMs } });
+      void call.take(sentMs, null);
+      return (answeredMs: number, remaining: number): void => {
+        wallMs = startMs + answeredMs;
+        const announced = { ...headers(remaining), 'x-ratelimit-reset-requests': String(startMs + 9_000) };
+        call.report(answeredMs, { type: 'success', headers: announced });
+      };
+    };
+    send(1_000)(1_100, 1);
+    const answer = send(8_950);
+    send(9_100);
+    answer(9_200, 0);
+    expect(gate.readings(9_300)).toMatchObject([{ cooldownMs: 0 }]);
+  });
+
   test('slows batch calls and retries down so that the rest lasts until the reset', () => {
     const gate = createGate({ announced: true });
     const call = gate.session(REQUEST, { runtime });
