@@ -44,10 +44,6 @@ export class ConcurrencySlot implements BodyReaders {
     this.#released = released;
   }
 
-  get isHeld(): boolean {
-    return this.#isHeld;
-  }
-
   get state(): 'sending' | 'unread' | 'reading' {
     if (!this.#isHandedOver) return 'sending';
     return this.#reading > 0 ? 'reading' : 'unread';

@@ -10,8 +10,8 @@
  * does not help.
  *
  * Each call has a session per target. The session asks when an attempt could be sent, takes the slot right before it is
- * sent, and reports its outcome. The gate sends nothing, and has neither a timer nor a clock: each method gets the time of
- * `runtime.monotonic`.
+ * sent, and reports its outcome. The gate sends nothing. It has no clock: each method gets the time of
+ * `runtime.monotonic`. No timer makes a call wait.
  */
 
 import type { Gate } from './gate.ts';

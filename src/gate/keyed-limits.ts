@@ -9,7 +9,8 @@ import { Limit } from './limit.ts';
 import { SharedLimits } from './shared-limits.ts';
 import { asyncContext, type AsyncContext } from '../runtime/async-context.ts';
 import type { ConcurrencySlot } from './concurrency-slot.ts';
-import { StatedLimit } from './stated-limit.ts';
+import { StatedLimit, type WhenLeft } from './stated-limit.ts';
+import { startIdleTimer, systemRuntime } from '../runtime/runtime.ts';
 import type { AskStore } from './fleet-turns.ts';
 import { Traffic } from './traffic.ts';
 
@@ -66,7 +67,9 @@ export class KeyedLimits {
     const { shared } = this;
     const askStore: AskStore | undefined =
       shared === null ? undefined : (request, nowMs) => shared.reserve(key, request, nowMs);
-    return this.#stated.get(key, now(), () => new StatedLimit(limits, now, askStore));
+    // An injected clock does not show how busy the event loop is.
+    const whenLeft = now === systemRuntime.monotonic ? inLaterTurn : undefined;
+    return this.#stated.get(key, now(), () => new StatedLimit(limits, now, whenLeft, askStore));
   }
 
   get waiting(): number {
@@ -134,6 +137,8 @@ class Remembered<V> {
     }
   }
 }
+
+const inLaterTurn: WhenLeft = (callback) => void startIdleTimer(0, callback);
 
 /** Returns the limit of a key; creates it if it has none. */
 export function limitOf(state: KeyState): Limit {

@@ -53,6 +53,9 @@ export interface StatedSlot {
 /** The answer to a call: it may be sent now, it waits, or it would wait for itself. */
 export type Admission = { readonly kind: 'now' | 'deadlock' } | { readonly kind: 'wait'; readonly untilMs: number };
 
+/** Calls back when the event loop has done what it was given before: by then a request has left the process. */
+export type WhenLeft = (callback: () => void) => void;
+
 const NOW: Admission = { kind: 'now' };
 const DEADLOCK: Admission = { kind: 'deadlock' };
 
@@ -62,6 +65,8 @@ const OVERTAKING_IN_A_ROW = 19;
 const KEPT_MOMENT_MS = 50;
 /** A call that waits for a concurrency slot asks again after this time, to tell who holds them. */
 const HOLDERS_TOLD_AFTER_MS = 30_000;
+/** A turn of the event loop that takes no longer does not delay a request. Timers are no finer than a millisecond. */
+const USUAL_TURN_MS = 2;
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 /**
@@ -98,8 +103,13 @@ export class StatedLimit {
   readonly #fleet: FleetTurns | null;
   readonly #perDay: number | null;
   readonly #perSecond: number;
+  readonly #whenLeft: WhenLeft | undefined;
 
-  /** `now`: the gate's clock; `askStore`: where the limit is shared with other processes */
+  /**
+   * @param now The gate's clock.
+   * @param whenLeft Where requests take real time to leave the process.
+   * @param askStore Where the limit is shared with other processes.
+   */
   constructor(
     {
       concurrent = Number.POSITIVE_INFINITY,
@@ -110,9 +120,11 @@ export class StatedLimit {
       burst = 1,
     }: GateLimits,
     now: () => number,
+    whenLeft?: WhenLeft,
     askStore?: AskStore,
   ) {
     this.#now = now;
+    this.#whenLeft = whenLeft;
     this.#concurrent = concurrent;
     this.#perDay = requestsPerDay ?? null;
     // Even distances that keep the lower of both keep the other one too.
@@ -197,8 +209,14 @@ export class StatedLimit {
     else if (this.#ranks.batch.size > 0) this.#overtakings += 1;
     // Without a store each process keeps to its share.
     const share = this.#fleet?.isLost(nowMs) === true ? this.#fleet.processes : 1;
-    for (const rate of [...this.#rates, ...this.#counts])
-      rate.sent(share * this.#counted(rate.unit, slot.tokens, nowMs), nowMs);
+    const amountOf = ({ unit }: { readonly unit: Unit }): number => share * this.#counted(unit, slot.tokens, nowMs);
+    for (const rate of [...this.#rates, ...this.#counts]) rate.sent(amountOf(rate), nowMs);
+    if (this.#rates.length > 0)
+      this.#whenLeft?.(() => {
+        const leftMs = this.#now();
+        if (leftMs - nowMs <= USUAL_TURN_MS) return;
+        for (const rate of this.#rates) rate.left(amountOf(rate), leftMs);
+      });
     this.#fleet?.sent();
     this.#lastSentMs = nowMs;
     const taken =

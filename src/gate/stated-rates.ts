@@ -58,6 +58,11 @@ export class Rate {
     this.#nextMs = Math.max(this.#nextMs, nowMs) + amount * this.#unitMs * APART.least;
   }
 
+  /** A request that was sent has left this process only now. */
+  left(amount: number, nowMs: number): void {
+    this.#nextMs = Math.max(this.#nextMs, nowMs + amount * this.#unitMs * APART.least);
+  }
+
   served(): void {
     this.#further = Math.max(0, this.#further - FURTHER.served);
     this.#hasServed = true;

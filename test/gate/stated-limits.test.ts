@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createDice } from '../../bench/dice.ts';
 import { VirtualTime } from '../../bench/virtual-time.ts';
 import {
@@ -21,7 +21,9 @@ import {
   slidingWindow,
   tokenBucket,
 } from '../../bench/limiters/limiters.ts';
+import { systemRuntime } from '../../src/runtime/runtime.ts';
 import { runBatch } from './batch.ts';
+import { REQUEST, waitOf } from './sessions.ts';
 
 const CALLS = 500;
 
@@ -76,6 +78,30 @@ describe('requests that are refused although the limit was kept are sent further
     expect(result.refused).toBeLessThanOrEqual(mostRefused);
     expect(result.elapsedMs).toBeLessThanOrEqual((longest * CALLS * 1_000) / 5);
   });
+});
+
+describe('the real clock', () => {
+  afterEach(() => {
+    vi.restoreAllMocks();
+    vi.useRealTimers();
+  });
+
+  test.each([
+    { busyMs: 60, waitMs: 60 + 101.5 },
+    { busyMs: 2, waitMs: 101.5 },
+  ])(
+    'a request that an event loop of $busyMs ms delays is followed by the next one $waitMs ms after it was sent',
+    ({ busyMs, waitMs }) => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      const clock = vi.spyOn(performance, 'now').mockReturnValue(10_000);
+      const gate = createGate({ limits: { requestsPerSecond: 10 } });
+      const session = () => gate.session(REQUEST, { runtime: systemRuntime });
+      expect(waitOf(session().take(10_000, null))).toBe(0);
+      clock.mockReturnValue(10_000 + busyMs);
+      vi.advanceTimersByTime(1);
+      expect(waitOf(session().take(10_000 + busyMs, null))).toBeCloseTo(waitMs - busyMs);
+    },
+  );
 });
 
 describe('a stated limit, and what the server announces', () => {

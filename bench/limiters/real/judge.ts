@@ -58,14 +58,20 @@ export async function judge(plan: Plan, onRow: (row: Row) => void): Promise<read
     }
   }
   const turns = createTurns(AT_A_TIME);
+  const daemons = plan.subjects.flatMap((subject) => {
+    const cells = cellsOf(plan, subject);
+    return subject.clock === 'real' && cells.length > 0 ? [{ subject, cells }] : [];
+  });
+  const loud = daemons.flatMap(({ cells }) => cells.flatMap(({ callers }) => callers.filter((name) => !isQuiet(name))));
+  const calm = createCalm(loud.length);
   await Promise.all(
-    plan.subjects.map(async (subject) => {
-      const cells = cellsOf(plan, subject);
-      if (subject.clock === 'real' && cells.length > 0) await runDaemon(subject, cells, plan.library, turns, report);
-    }),
+    daemons.map(({ subject, cells }) => runDaemon(subject, cells, { library: plan.library, turns, calm, report })),
   );
   return rows;
 }
+
+/** It sends at its own pace. Its times are measured when no run retries hundreds of calls at once in the same process. */
+const isQuiet = (caller: CallerName): boolean => caller === 'stated';
 
 function cellsOf({ load: wanted, callers, seeds }: Plan, subject: Subject): readonly Cell[] {
   return loadsFor(subject)
@@ -96,13 +102,18 @@ function simulated(
   });
 }
 
+interface Course {
+  readonly library: Library;
+  readonly turns: InTurn;
+  readonly calm: Calm;
+  readonly report: (subject: Subject, cell: Cell, measured: Measured) => void;
+}
+
 /** Many runs at the same time, because their seconds are real ones; the limiter keeps them apart. */
 async function runDaemon(
   subject: DaemonSubject,
   cells: readonly Cell[],
-  library: Library,
-  inTurn: InTurn,
-  report: (subject: Subject, cell: Cell, measured: Measured) => void,
+  { library, turns, calm, report }: Course,
 ): Promise<void> {
   const upstream = await startUpstream();
   const runs = cells.reduce((sum, { callers }) => sum + callers.length, 0);
@@ -115,7 +126,10 @@ async function runDaemon(
           cell.callers.map(async (caller) => {
             const run = { ...cell, subject, caller, seconds: secondsFor(subject), library };
             const send = toDaemon(daemon, (next += 1));
-            return [caller, await inTurn(() => measure(run, realTime, send))] as const;
+            if (isQuiet(caller)) await calm.begun;
+            const groups = await turns(() => measure(run, realTime, send));
+            if (!isQuiet(caller)) calm.ended();
+            return [caller, groups] as const;
           }),
         );
         report(subject, cell, results);
@@ -125,6 +139,22 @@ async function runDaemon(
     await daemon.stop();
     upstream.stop();
   }
+}
+
+/** Begins when all runs that disturb others have ended. */
+interface Calm {
+  readonly begun: Promise<void>;
+  readonly ended: () => void;
+}
+
+function createCalm(runs: number): Calm {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let running = runs;
+  const ended = (): void => {
+    running -= 1;
+    if (running === 0) resolve();
+  };
+  return { begun: promise, ended };
 }
 
 type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
