@@ -12,12 +12,12 @@ const REFUSALS: readonly Row[] = [
   [
     'auth_invalid',
     '\\w{0,40}auth(entication)?_failed missing_(api_)?key',
-    '(expired|incorrect|invalid|missing) ([a-z]{0,12}api|access|auth|bearer|or|security|subscription)[a-z ]{0,20} ?(header|key|token)|no (x )?api key|missing credentials|api key (is )?(not (set|valid|configured|provided)|invalid|expired|missing)|(invalid|no auth|validate) credentials|not authenticated|authentication (failed|token)|failed auth|(access|security) token[a-z ]{0,24}(invalid|expired)|token (has |is )?expired|signature[a-z ]{0,40}does no?t match|(鉴权|认证)失败|(^|:)unauthorized$',
+    '(expired|incorrect|invalid|missing) ([a-z]{0,12}api|access|auth|bearer|or|security|subscription)[a-z ]{0,20} ?(header|key|token)|no x?api key|missing credentials|api key (is )?(not (set|valid|configured|provided)|invalid|expired|missing)|(invalid|no auth|validate) credentials|not authenticated|authentication (failed|token)|failed auth|(access|security) token[a-z ]{0,24}(invalid|expired)|token (has |is )?expired|signature[a-z ]{0,40}does no?t match|(鉴权|认证)失败|(^|:)unauthorized$',
   ],
   [
     'content_policy',
     '',
-    'content (filter(ing)?|management) policy|content (polic|filters)|usage polic|safety (system|checks|filter|settings)|guardrail|violat(es|ed)[a-z ]{0,20}(guideline|polic)|nsfw|敏感(信息|词|内容)|contains? sensitive words|(contains|includes) (blocked|prohibited|disallowed|sensitive) content',
+    'content (filter(ing)?|management) policy|content (polic|filters)|usage polic|safety (system|checks|filter|settings)|guardrail|violat(es|ed)[a-z ]{0,20}(guideline|polic)|nsfw|敏感(信息|词|内容)|(contains?|includes) (blocked|prohibited|disallowed|sensitive) (content|words)',
   ],
   [
     'context_too_long',

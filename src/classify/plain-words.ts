@@ -20,6 +20,12 @@ import {
   REFUSED,
 } from './words/sentences.ts';
 
+/** A missing key, as Python prints it after the words of a program: `Error in summary: 'local_llm'`. */
+const MISSING_KEY = /: ?'[a-z_]\w{0,40}'$/i;
+
+/** Where a line of a log was written: `[chat_bot.py:145] -`. */
+const PLACE = /^([^\n]{0,60}[[ (])\w{1,40}\.(?:py|go|ts|js|java|rs):\d{1,5}(?=[\]) ]{1,2}[-|:])/;
+
 let sentences: readonly (readonly [type: FailureType, pattern: RegExp])[] | undefined;
 
 /**
@@ -28,8 +34,8 @@ let sentences: readonly (readonly [type: FailureType, pattern: RegExp])[] | unde
  * @param refuses whether words refuse the request. It is asked about the rest of the text.
  */
 export function typeOfSentence(text: string, refuses: (rest: string) => boolean): FailureType | undefined {
-  const words = wordsOf(text);
-  if (OF_OTHERS.test(words)) return undefined;
+  const words = wordsOf(text.replace(PLACE, '$1'));
+  if (OF_OTHERS.test(words) || MISSING_KEY.test(text)) return undefined;
   sentences ??= readSentences().map(([type, patterns]) => [type, new RegExp(patterns.join('|'), 'm')]);
   const found = sentences.find(([, pattern]) => pattern.test(words));
   if (found !== undefined) return refuses(words.replace(found[1], ' ')) ? undefined : found[0];

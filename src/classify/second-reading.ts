@@ -6,11 +6,14 @@
 
 import { FAILURES, type Failure, type FailureType } from '../failure/failure.ts';
 import { wordsOf } from './plain-words.ts';
-import { REFUSED } from './words/sentences.ts';
+import { typeOfStatus } from './status.ts';
+import { DOUBT, HARMLESS, REFUSED } from './words/sentences.ts';
 import {
   HEADS,
+  OCCUPIED,
   OF_ANSWERS,
   OF_MCP,
+  OF_MCP_CLIENTS,
   OF_SETUP,
   OF_TOOLS,
   PASSING,
@@ -47,8 +50,27 @@ function refusesMildly(words: string): boolean {
 /** What is not ASCII: the patterns of other languages are not meant for English. */
 const ASCII = /[\0-\x7f]+/g;
 
+/** `[provider/model] [404]: 404 page not found (reset after 2m)`: the wait is that of the gateway. */
+const IN_BRACKETS = /^\W{0,4}[^\n\]]{1,80}\] \[(4(?:0[0-6]|10|13|15|22))\]/;
+
+let leading: RegExp | undefined;
+
+/** A text without the heads with which it begins. */
+function withoutHeads(text: string): string {
+  leading ??= new RegExp(`^(?:\\W{0,8}(?:${HEADS.source}))+`, 'i');
+  return text.replace(leading, '');
+}
+
+const IS_ASCII = /^[\0-\x7f]*$/;
+const PASSING_STATUS = /\b5\d\d\b/;
+
 /** The name of a host that is not found, which is no model, and pages. */
 const RESOLVING = /\benotfound\b|\bgetaddrinfo\b|<!doctype|<html/i;
+
+/** Whether a client of a tool's server failed, in any of the lines of a message: the others often name only its network. */
+export function isOfMcpClient(message: string): boolean {
+  return OF_MCP_CLIENTS.test(wordsOf(message));
+}
 
 /**
  * What a text shows although it was read as `failure`; undefined if nothing else. `typeOf` reads the rest of a text,
@@ -61,10 +83,13 @@ export function secondReading(
   refusalIn: (words: string) => FailureType | undefined,
 ): FailureType | undefined {
   const words = wordsOf(text);
+  const refused = retryable && status === 0 ? IN_BRACKETS.exec(text) : null;
+  if (refused !== null) return typeOfStatus(Number(refused[1]));
   if (
     retryable &&
     status === 0 &&
     (OF_TOOLS.test(words) ||
+      OF_TOOLS.test(wordsOf(withoutHeads(text))) ||
       (type !== 'rate_limit' && !words.includes('overload') && OF_SETUP.test(words)) ||
       (type === 'server_error' && OF_MCP.test(words)))
   )
@@ -73,17 +98,29 @@ export function secondReading(
     const rest = text.replace(HEADS, ' ').trim();
     const inner = rest === text || rest === '' || RESOLVING.test(text) ? undefined : typeOf(rest);
     if (inner !== undefined && inner !== 'unknown' && FAILURES[inner].strategy === null) return inner;
+    const isDoubtful = status === 0 && givesReason(text, typeOf);
     const quotesRefusal = status === 0 || status >= 500 ? finalStatusIn(words) : false;
     const isMild =
       (status === 0 || status >= 500) &&
       (refusesMildly(words) ||
         REFUSED.test(words.replace(ASCII, ' ').replace(/积极拒绝|负载[^。]{0,6}上限|请联系|请检查/g, '')));
-    if (!quotesRefusal && !isMild && !refusesRequest(words)) return undefined;
+    if (!isDoubtful && !quotesRefusal && !isMild && !refusesRequest(words)) return undefined;
     const found = refusalIn(text);
     return found !== undefined && FAILURES[found].strategy === null ? found : 'invalid_request';
   }
-  if (retryable || !BORROWED.includes(status) || refusesRequest(words)) return undefined;
+  if (retryable) return undefined;
+  if ((status === 0 || BORROWED.includes(status)) && OCCUPIED.test(words)) return 'overloaded';
+  if (!BORROWED.includes(status) || refusesRequest(words)) return undefined;
   return PASSING.find(([, pattern]) => pattern.test(words))?.[0];
+}
+
+/** Whether a text has words of a reason behind the heads with which it begins. */
+function givesReason(text: string, typeOf: (rest: string) => FailureType | undefined): boolean {
+  const reason = withoutHeads(text);
+  if (reason === text || PASSING_STATUS.test(reason)) return false;
+  const words = wordsOf(reason);
+  const isDoubtful = DOUBT.test(words.replace(HARMLESS, '')) || (!IS_ASCII.test(words) && REFUSED.test(words));
+  return isDoubtful && (typeOf(reason) ?? 'unknown') === 'unknown';
 }
 
 function finalStatusIn(words: string): boolean {

@@ -12,7 +12,7 @@ import { isAboveLimit, isShortWindow, limitOf } from './limits.ts';
 import { type Quote, readQuote, type Wording } from './quote.ts';
 import { ALONE_CODES, ALONE_TEXTS, RULES } from './generated-rulebook.ts';
 import { typeOfSentence } from './plain-words.ts';
-import { refusesRequest, secondReading } from './second-reading.ts';
+import { isOfMcpClient, refusesRequest, secondReading } from './second-reading.ts';
 import { chainOf, failureIn, messageOf, statusOf } from './thrown.ts';
 import { byName, byText, namesIn, patternsOfAll, type Texts, textsIn } from './find-type.ts';
 
@@ -20,16 +20,19 @@ const BODY = /^[{[]\s{0,8}["{]/;
 /** An error of the program itself: no part of it comes from a server. */
 const PROGRAM =
   /\b(?:(?:Syntax|Reference|Range|Assertion|Key|Index|Attribute|Name|Import|ModuleNotFound|Indentation|ZeroDivision|NotImplemented|Recursion|Unicode\w{1,20}|NoMethod|Argument|Lookup|FileNotFound|Zod|Eval|URI)Error|(?:NullPointer|Illegal\w{1,20}|ClassCast|\w{0,20}IndexOutOfBounds|ClassNotFound|UnsupportedOperation|Arithmetic)Exception)\b|\bTypeError\b(?!.{0,3}(?:fetch failed|failed to fetch|network|terminated|load failed))|\bassert|\bexpect(?:ed)?\b.{0,60}\b(?:to (?:be|equal|have|throw|match|contain|include)|but|got|received|actual)\b|\bpanicked at\b|is not JSON serializable|is not (?:a function|defined|iterable|assignable)|cannot read propert|cannot find (?:module|name)|no module named|no such file|unexpected (?:token|keyword argument)|validation errors? for (?!(?:ChatCompletion(?:Chunk)?|(?:Model|Chat|GenerateContent)Response)\b)|\berror TS\d|\bTS\d{4}\b|segmentation fault|\.(?:test|spec)\.[a-z]{1,4}\b|::test_|\btests? failed|\b(?:test|hook|step)s? timed out|\bfor a test\b|\btests run\b|\bTimeout \d+ ?ms exceeded|\bwaiting for (?:selector|locator|element)|\b(?:E(?:NOENT|ACCES|ADDRINUSE|EXIST|PERM|NOTDIR|ISDIR|MFILE|NOSPC))\b/i;
-/** LM Studio's and Ollama's, with an exit code or a signal, and vLLM's about an answer. */
+/** LM Studio's, Ollama's and that of curl's network, with an exit code or a signal. */
 const CRASH =
-  /^\W{0,8}(?:[\w ]{0,20}error: )?(?:the model has crashed|llama[ -](?:runner|server) process|expected \d{1,2} output messages)\b/i;
+  /^\W{0,8}(?:[\w ]{0,20}error: )?(?:the model has crashed|llama[ -](?:runner|server) process)\b|\b(?:curl|request) (?:error: |(?:failed|exited) with )(?:exit )?code:? (?:[567]|18|28|35|5[256]|92)\b|\bcurl: \((?:[567]|18|28|35|5[256]|92)\)/i;
+/** An answer of a model with other parts than the program needs: vLLM's, that of Codex and DSPy's. */
+const ANSWER =
+  /\bexpected (?:(?:exactly|at least|an?|one|\d{1,2}) ){0,2}(?:[a-z]{1,16} ){0,2}(?:outputs?|responses?|completions?)(?: (?:items?|messages?|blocks?))?\b.{0,40}\b(?:got|received|found)\b|\bexpected dict_keys\(|\bvalidation errors? for \w{1,60}\s{1,4}(?:\w{1,40}\s{1,4})?Invalid JSON: /i;
 /** A body after its status, as SDKs and agents print it: `API Error: 500 {"error":…`. */
 const FRAMED = /^\W{0,8}(?:[\w.() ]{1,48}(?:error|exception)(?: code)?:? {0,2}){1,2}[45]\d\d\b[\s:-]{1,4}\{/i;
 /** Test runners begin it with a capital letter. */
 const OF_AXIOS = /(?:^|: )timeout of \d{1,9} ?ms exceeded\b/;
 /** A parser's complaint that quotes the page of a server or of a proxy. */
 const PAGE =
-  /\bunexpected token '?.{1,3}, "(?:An error o|Internal S|Bad Gatewa|upstream|Service U|Gateway T|error code|no healthy|Server err|Too many R|Request t|<html)/i;
+  /\bunexpected token '?.{1,3} ?, "(?:An (?:error o|intern|unexp)|Internal|Bad Gatewa|upstream|Service |Gateway T|error code|no healthy|Server |Too many R|Rate limit|Request t|Overload|The server|<html)/i;
 /** The end of a process, a position in a file, a port. */
 const PROCESS =
   /\bspawn(?:ed|ing)?\b|\bexit(?:ed)?(?: with)?(?: status| code)?\b|\bcommand failed\b|\bnon-zero\b|\bsignal\b(?! timed out)|\berrno\b(?! ?(?:-\d|8|5\d|6[0145]|1[01]\d|1[01]0\d\d)\b)|\bon line\b|\bline \d(?!\d{0,5} column)|\bon port\b|\bport (?!443\b)\d|^\s*(?:FAIL|PASS)\b|\bnpm (?:ERR!|error)|\btimeout of \d+ ?ms exceeded|\bnavigation timeout|\bpull rate limit/im;
@@ -46,7 +49,7 @@ const MAX_BARE_NAMES = 32;
 const FRAMES = /^[ \t]{1,32}(?:at |File "|\.{3} \d|[~^]{1,64}\s*$)[^\n]{0,2048}$/gm;
 /** Lines about the server of a tool, which say nothing about the provider: `MCP error -32001: Request timed out`. */
 const OF_TOOLS =
-  /^[^\n]{0,512}(?:\b(?:mcp|acp)\b[^\n]{0,256}\b(?:errors?|fail(?:ed|ure|s)?|disconnected|closed|lost|reset|refused|terminated|timed out|enoent)\b|\breconnect sse stream\b|\bclient failed to connect\b|\bfailed to connect client\b)[^\n]*$/gim;
+  /^[^\n]{0,512}(?:\b(?:mcp|acp)\b[^\n]{0,256}\b(?:errors?|fail(?:ed|ure|s)?|disconnected|closed|lost|reset|refused|terminated|timed out|enoent)\b|\b(?:reconnect sse stream|streamable http error(?![^\n{]{0,80}\{)|sse error: (?:non-200|typeerror|undefined|unknown|invalid content))\b|\bclient failed to connect\b|\bfailed to connect client\b)[^\n]*$/gim;
 /**
  * A line of another program, a database or a package registry, whose network is not that of a provider: `npm error code
  * ECONNRESET`, `psql: error: connection refused`.
@@ -75,7 +78,7 @@ export const OPERATION_WORDING: Wording = {
     PRINTED.map((field) => get(error, field)).filter((text): text is string => typeof text === 'string'),
   clean,
   blame: (text) => {
-    if (BODY.test(text) || CRASH.test(text) || PAGE.test(text) || OF_AXIOS.test(text) || FRAMED.test(text)) return null;
+    if ([BODY, CRASH, ANSWER, PAGE, OF_AXIOS, FRAMED].some((pattern) => pattern.test(text))) return null;
     return PROGRAM.test(text) ? 'program' : PROCESS.test(text) ? 'process' : null;
   },
   bodyIn: (text) => {
@@ -144,7 +147,11 @@ function readAgain(error: unknown, failure: Failure): Failure {
     const said = normalise(words);
     return byText(texts.decisive, said) ?? byText(texts.general, said);
   };
-  const type = secondReading(messagesIn(clean(messageOf(error).slice(0, MAX_MESSAGE))), failure, typeOfText, refusalIn);
+  const whole = messageOf(error).slice(0, MAX_MESSAGE);
+  const type =
+    failure.retryable && isOfMcpClient(whole)
+      ? 'unknown'
+      : secondReading(messagesIn(clean(whole)), failure, typeOfText, refusalIn);
   if (type === undefined) return failure;
   const { message, phase, status, code, provider } = failure;
   return statusFailure({ type, message, phase, status, code, provider });

@@ -62,6 +62,191 @@ describe('a sentence that says that a step failed, and not why, is retried', () 
   });
 });
 
+describe('advice to try again, with no word of a refusal, is followed', () => {
+  test.each([
+    'You can prompt the model to try again or start a new conversation if the error persists.',
+    "Sorry, I don't understand. Please try again.",
+    'There was an error handling the response from m-1.\n\nPlease try to submit your message again.',
+    'Server error: None.\nPlease retry if you think this is a transient or recoverable error.',
+    'Sorry, I was unable to answer that. Try again.',
+    'Something broke on our end. Try resending your message.',
+    'Message failed to send. Tap to retry.',
+    'Failed to generate. Please try again',
+    'Oops, that did not work. Please regenerate.',
+    '生成失败，请重新生成',
+    '応答の生成中にエラーが発生しました',
+    'Desculpe, houve um erro ao processar sua mensagem.',
+  ])('another attempt can help: %s', (text) => {
+    expect(typeOf(text)).toEqual({ type: 'server_error', retryable: true });
+  });
+
+  test.each([
+    'Please check your input and try again.',
+    'Please log in and try again.',
+    'The file is too large. Please try again with a smaller file.',
+    "Extension 'file_manager' not found. Please check the extension name and try again.",
+    'Your prompt was filtered. Please rephrase your prompt and try again.',
+    'Authentication failed. Please try again with `tool auth`',
+    'The latest version is required. Please update and try again.',
+    'Your message contains sensitive words. Please modify it and send it again.',
+  ])('but not if something has to change first: %s', (text) => {
+    expect(typeOf(text).retryable).toBe(false);
+  });
+});
+
+describe('an answer that is no JSON, or has other parts than were asked for, is retried', () => {
+  test.each([
+    'Error in callchat : Unexpected token \'A\' , "An intern" is not valid JSON.',
+    'Unexpected token \'I\', "Internal S"... is not valid JSON',
+    "ValueError: Expected dict_keys(['answer']) but got dict_keys([])",
+    'remote compaction v2 expected exactly one compaction output item, got 0 from 1 output items',
+    'The tool call arguments were not valid JSON',
+    'The model ended its turn without calling a tool',
+    '模型返回内容不是合法 JSON',
+  ])('another attempt can help: %s', (text) => {
+    expect(typeOf(text)).toEqual({ type: 'server_error', retryable: true });
+  });
+
+  test.each([
+    'Traceback (most recent call last):\n  File "a.py", line 3, in load\njson.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)',
+    "AssertionError: expected 'a response' to be 'another'",
+    'Unexpected token \'R\', "Reusing ex"... is not valid JSON',
+    'Unexpected token \'B\', "Billing ha"... is not valid JSON',
+    'Error in MCP: Unexpected token \'I\', "Installing"... is not valid JSON',
+    "Error occurred while processing the summary with llama: 'local_llm'",
+  ])('but not what the program itself reads: %s', (text) => {
+    expect(typeOf(text).retryable).toBe(false);
+  });
+});
+
+test('the place in a file with which a line of a log begins says nothing of its message', () => {
+  expect(typeOf('[WARNING][2024-06-19 18:07:21][chat_bot.py:145] - [CHATGPT] model did not respond').retryable).toBe(
+    true,
+  );
+  expect(typeOf('[WARNING][2024-06-19 18:07:21][chat_bot.py:145] - [CHATGPT] model gpt-9 not found').retryable).toBe(
+    false,
+  );
+});
+
+describe('what programs themselves say of an answer that they cannot use is retried', () => {
+  test.each([
+    'Retry attempts exhausted. Last exception: Expecting value: line 1 column 1 (char 0)',
+    'RuntimeError: LLM message not in expected format.',
+    'ValueError: Invalid batch translation response',
+    'Error: Could not find JSON in model response',
+    'Malformed response from provider',
+    'The response contains no content blocks',
+    'Empty choices in response',
+    'Exceeded maximum retries (3) for output validation',
+    'Model generated an invalid function call',
+    'No translation returned',
+    '[Agent] Response Empty: { choices: [], usage: null }',
+    'Something went wrong while trying to provide suggestions. Please, try again.',
+    'Failed to generate a title',
+    'All providers are in cooldown',
+    'Error during parsing: 1 validation error for Event\n  Invalid JSON: EOF while parsing a string at line 1 column 512',
+    'WARN Malformed tool call JSON from provider, replacing with empty object',
+    'We hit a response formatting issue. Please try again.',
+    'RuntimeError: model call failed',
+    'LLM output does not match the expected schema',
+    'Stream finished with no content',
+    'Model response: None',
+    'Whisper returned no text',
+    'Unterminated string in model JSON',
+    'Translation failed: number of lines does not match',
+    'Error connecting to the LLM',
+    'The response could not be parsed',
+    'The model returned text instead of JSON',
+    'Whoops, that is an error on our side',
+    'The server encountered an error',
+  ])('another attempt can help: %s', (text) => {
+    expect(typeOf(text)).toEqual({ type: 'server_error', retryable: true });
+  });
+
+  test.each([
+    ['timeout', 'Time out error: request took over 10000ms. Try increasing the `timeout` config.'],
+    ['connection_error', 'Ollama response error: (HTTP/1.1 000) Curl failed with exit code 7. See its manpage.'],
+    ['connection_error', 'Ollama is not running'],
+    ['connection_error', 'No internet connection'],
+    ['connection_error', 'Failed to get response: curl: (56) OpenSSL SSL_read: SSL_ERROR_SYSCALL, errno 0'],
+    ['rate_limit', 'You are sending messages too quickly'],
+    ['overloaded', 'We are currently at capacity'],
+  ])('a failure that passes is read as %s: %s', (type, text) => {
+    expect(typeOf(text)).toEqual({ type, retryable: true });
+  });
+
+  test.each([
+    'Curl failed with exit code 60. See its manpage.',
+    'NonTransientAiException: Image generation failed',
+    '-32603: Unexpected response type',
+    'Missing field in request',
+    'Failed to parse tool schema',
+    'Failed to convert tools to Gemini format',
+    'Could not decode base64 image',
+    'Only text models are supported',
+    'Request aborted by user',
+    'API key is undefined',
+    'File upload failed. Try again.',
+    'Failed to delete chat. Please try again.',
+    'Checkout failed, please retry',
+    'Model refused to translate: I cannot assist with that request.',
+    'Claude hat das Antwort-Token-Limit erreicht. Erhöhen Sie die Länge und versuchen Sie es erneut.',
+  ])('but not a refusal: %s', (text) => {
+    expect(typeOf(text).retryable).toBe(false);
+  });
+});
+
+describe('other languages', () => {
+  test.each([
+    ['stream_interrupted', 'La sesión se interrumpió inesperadamente, la generación está incompleta'],
+    ['stream_interrupted', 'Сессия была неожиданно прервана, генерация не завершена'],
+    ['stream_interrupted', 'セッションが予期せず中断され、生成が完了していません'],
+    ['timeout', 'La requête a expiré'],
+    ['timeout', 'O tempo limite da solicitação foi excedido'],
+    ['timeout', '网关超时'],
+    ['connection_error', 'Verbindung zum Server fehlgeschlagen'],
+    ['connection_error', '서버에 연결할 수 없습니다'],
+    ['connection_error', '无法连接到服务器'],
+    ['overloaded', 'サービスが一時的に利用できません'],
+    ['overloaded', 'Dienst vorübergehend nicht verfügbar'],
+    ['rate_limit', '触发限流'],
+    ['server_error', 'Błąd podczas generowania odpowiedzi'],
+    ['server_error', '未能获取到回复'],
+  ])('a failure that passes is retried as %s: %s', (type, text) => {
+    expect(typeOf(text)).toEqual({ type, retryable: true });
+  });
+
+  test.each([
+    '接口地址错误',
+    'Przekroczyłeś limit dla tego modelu. Spróbuj ponownie za 3 godziny.',
+    '模型拒绝回答',
+    '触发内容安全策略',
+    '残高が不足しています',
+    'モデルは対応していません',
+    '한도를 초과했습니다',
+    'El mensaje es demasiado largo',
+    'Modèle non pris en charge',
+    'Kontingent überschritten',
+    'Превышен лимит токенов',
+    'Falha na autenticação',
+    'Quota superata',
+    'Model niet gevonden',
+    'Không tìm thấy mô hình',
+  ])('a refusal is final: %s', (text) => {
+    expect(typeOf(text).retryable).toBe(false);
+  });
+});
+
+describe("gRPC's codes of a failing server are retried", () => {
+  test.each([
+    [true, "{'code': 13, 'message': 'Failed to send request.', 'details': []}"],
+    [true, "{'code': 14, 'message': 'No connection.', 'details': []}"],
+    [false, "{'code': 3, 'message': 'Failed to read the request.', 'details': []}"],
+  ])('retried, %s: %s', (retryable, text) => {
+    expect(typeOf(text).retryable).toBe(retryable);
+  });
+});
+
 describe('a sentence about a stream, a connection or a wait is retried', () => {
   test.each([
     ['stream_interrupted', 'Received message_stop without a current message'],
@@ -74,9 +259,13 @@ describe('a sentence about a stream, a connection or a wait is retried', () => {
     ['connection_error', '{"error": true, "message": "Failed to fetch"}'],
     ['connection_error', 'Network response was not ok'],
     ['connection_error', 'Ollama: Network Problem'],
+    ['connection_error', 'Error reading a body from connection: end of file before message length reached'],
     ['connection_error', 'Lost connection to the server'],
     ['timeout', 'Timed out waiting for response'],
     ['timeout', 'Transcription job polling timed out'],
+    ['timeout', 'No data received for 60s'],
+    ['timeout', 'Agent execution timed out'],
+    ['connection_error', 'requests.exceptions.ChunkedEncodingError'],
     ['timeout', 'Gemini request failed (timed out): the cause is unknown'],
     ['overloaded', 'no AI workers available to process request'],
   ])('is read as %s: %s', (type, text) => {

@@ -55,6 +55,14 @@ describe('a failure that passes is retried, although a gateway gave it the statu
 });
 
 test.each([
+  'Failed to execute thread run: {"error": {"message": "Thread thread_1 already has an active run run_1.", "type": "invalid_request_error"}}',
+  "Error code: 400 - {'error': {'message': 'Thread thread_1 already has an active run run_1.'}}",
+  'Another generation is already in progress',
+])('what waits for an earlier call is retried: %s', (text) => {
+  expect(read(text)).toMatchObject({ type: 'overloaded', retryable: true });
+});
+
+test.each([
   'stream error: unexpected status 400 Bad Request: {"detail":"Instructions are not valid"}; retrying 1/5',
   'API Error: 400 due to tool use concurrency issues. Run /rewind to recover the conversation.',
   'Error code: 404 - The API deployment does not exist. If you created it recently, wait a moment and try again.',
@@ -71,6 +79,36 @@ test.each([
   'The pending stream has been canceled (caused by: getaddrinfo ENOTFOUND bedrock-runtime.undefined.amazonaws.com)',
 ])('an error of a program stays final behind a general head: %s', (text) => {
   expect(read(text)).toMatchObject({ retryable: false });
+});
+
+test.each([
+  '⚠ MCP client for `mail` failed to start: handshaking with MCP server failed: error sending request for url (http://127.0.0.1:8765/mcp/)',
+  'MCP startup failed: request timed out',
+  'WARN server unavailable { key: "my-server", type: "local", status: "failed" }',
+  'SSE error: TypeError: fetch failed: connect ECONNREFUSED 127.0.0.1:3001',
+  'Streamable HTTP error: Error POSTing to endpoint (HTTP 502)',
+  'RabbitMQ connection failed: connect ECONNREFUSED 127.0.0.1:5672',
+  'pika.exceptions.AMQPConnectionError: Connection refused',
+  'Chrome DevTools connection closed',
+  'Jupyter kernel connection lost',
+  'WebFetch failed: request timed out',
+  'Git clone failed: connection timed out',
+  'Failed to upload file: network error',
+  'Navigation failed: net::ERR_NAME_NOT_RESOLVED',
+  'Exception: Could not connect to Blender. Make sure the Blender addon is running.',
+  'Error: Exa search rate limited. Try again later or reduce search frequency.',
+  'Could not install - another process is currently installing the program. Please try again in a moment.',
+  'Request failed: getaddrinfo ENOTFOUND undefined',
+])('the connection of another server than that of a model is not retried: %s', (text) => {
+  expect(read(text)).toMatchObject({ retryable: false });
+});
+
+test.each([
+  ['model_not_found', '[nvidia/m-1] [404]: 404 page not found (reset after 2m)'],
+  ['billing_error', '[kr/m-1] [402]: You have reached the limit. (reset after 2m)'],
+])('the status in brackets decides, not the wait of a gateway: %s', (type, text) => {
+  expect(read(text)).toMatchObject({ type, retryable: false });
+  expect(read(text.replace(/\[4\d\d\]/, '[503]'))).toMatchObject({ retryable: true });
 });
 
 test('a line of a log is read with the quotes in its message', () => {
@@ -91,6 +129,14 @@ const HEADS: readonly string[] = [
   'Sorry, your request failed. Please try again. Request id: 7d5a Reason: ',
   'An error occurred while processing your request. ',
   'LLM request failed: ',
+  'openai.APIError: ',
+  'Agent failed before reply: ',
+  'LLM error: ',
+  'Error in LLM call: ',
+  'Failed to get response: ',
+  "Something went wrong. Here's the specific error message we encountered: ",
+  'AstrBot 请求失败。\n错误类型: Exception\n错误信息: ',
+  '请求失败: ',
 ];
 
 describe.each(HEADS)('behind the head “%s”', (head) => {
@@ -104,6 +150,15 @@ describe.each(HEADS)('behind the head “%s”', (head) => {
     'Function calling is not enabled for this model',
     'Input is too long for requested model.',
     '模型不支持工具调用',
+    'Wrong API key',
+    'You have reached your free plan limit',
+    'The response was blocked due to safety',
+    'Your license has expired',
+    'This model is only served through the Responses API',
+    'AI features are turned off',
+    'Clave de API no válida',
+    'API 키가 올바르지 않습니다',
+    '未选择模型',
     '余额不足，请充值',
   ])('a refusal is final: %s', (text) => {
     expect(read(head + text).retryable).toBe(false);
