@@ -102,7 +102,8 @@ function removeUnreachable() {
       visit(resolve(dirname(file), specifier.replace(/\.[jt]s$/, '.d.ts')));
     }
   };
-  for (const { source, executable } of ENTRIES) if (!executable) visit(resolve(root, 'dist', source.replace(/\.ts$/, '.d.ts')));
+  for (const { source, executable } of ENTRIES)
+    if (!executable) visit(resolve(root, 'dist', source.replace(/\.ts$/, '.d.ts')));
   for (const name of readdirSync(resolve(root, 'dist'), { recursive: true })) {
     const file = resolve(root, 'dist', name);
     if (/\.d\.ts(?:\.map)?$/.test(name) && !reached.has(file.replace(/\.map$/, ''))) rmSync(file);
