@@ -147,7 +147,7 @@ const ALONE: readonly Row[] = [
   [
     'quota_exhausted',
     '\\w{0,40}(quota|(usage|spend)_limit)_(exceeded|exhausted|reached)',
-    '(session|hour|usage|weekly|daily|monthly|trial)( request)? limit (has been |was |is )?reached|(hit|reached) your (session |usage |weekly |trial )?(request )?limit|exceeded( your| the)? quota|free quota (is |was )?used|free tier[a-z ]{0,30}exhausted|exceeded your (dai|week|month)ly[a-z]{0,20} credits',
+    '(session|hour|usage|weekly|daily|monthly|trial)( request)? limit (has been |was |is )?reached|(hit|reached) your (session |usage |weekly |trial )?(request )?limit|exceeded( your| the)? quota|(free|individual) quota (is |was )?(used|reached)|free tier[a-z ]{0,30}exhausted|exceeded your (dai|week|month)ly[a-z]{0,20} credits',
   ],
   [
     'auth_invalid',

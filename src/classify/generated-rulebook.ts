@@ -128,7 +128,7 @@ export const ALONE_CODES =
 
 export const ALONE_TEXTS: TextSources = {
   billing_error: 'creditbalancetoolow|nocredits(remaining|left)|balance(is)?(notenough|insufficient)',
-  quota_exhausted: '(session|hour|usage|weekly|daily|monthly|trial)(request)?limit(hasbeen|was|is)?reached|(hit|reached)your(session|usage|weekly|trial)?(request)?limit|exceeded(your|the)?quota|freequota(is|was)?used|freetier[a-z]{0,30}exhausted|exceededyour(dai|week|month)ly[a-z]{0,20}credits',
+  quota_exhausted: '(session|hour|usage|weekly|daily|monthly|trial)(request)?limit(hasbeen|was|is)?reached|(hit|reached)your(session|usage|weekly|trial)?(request)?limit|exceeded(your|the)?quota|(free|individual)quota(is|was)?(used|reached)|freetier[a-z]{0,30}exhausted|exceededyour(dai|week|month)ly[a-z]{0,20}credits',
   auth_invalid: 'illegalheadervalue|apikey[a-z]{0,20}mustbe(set|provided)|authentication(has)?failed|authentication(is)?required|requires?authentication|invalidauthentication|valid[a-z]{0,10}tokenisrequired',
   permission_denied: '(permission|access)(is|was|hasbeen)?denied|deniedonresource|appidnoauth|youhavebeenblocked|授权错误|notauthorizedtoperform|(is)?notenabledfor(your|this)(account|organi[sz]ation|project)|doesnot(yet)?include[a-z\\d]{0,24}access',
   content_policy: 'request(was|hasbeen|is)blocked',

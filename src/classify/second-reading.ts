@@ -8,12 +8,12 @@ import { FAILURES, type Failure, type FailureType } from '../failure/failure.ts'
 import { wordsOf } from './plain-words.ts';
 import { typeOfStatus } from './status.ts';
 import { DOUBT, HARMLESS, REFUSED } from './words/sentences.ts';
+import { OF_MODELS, readMcpClients, readOtherSystems } from './words/other-systems.ts';
 import {
   HEADS,
   OCCUPIED,
   OF_ANSWERS,
   OF_MCP,
-  OF_MCP_CLIENTS,
   OF_SETUP,
   OF_TOOLS,
   PASSING,
@@ -67,9 +67,21 @@ const PASSING_STATUS = /\b5\d\d\b/;
 /** The name of a host that is not found, which is no model, and pages. */
 const RESOLVING = /\benotfound\b|\bgetaddrinfo\b|<!doctype|<html/i;
 
-/** Whether a client of a tool's server failed, in any of the lines of a message: the others often name only its network. */
-export function isOfMcpClient(message: string): boolean {
-  return OF_MCP_CLIENTS.test(wordsOf(message));
+const BODY = /\{["']/;
+let mcpClients: RegExp | undefined;
+let otherSystems: RegExp | undefined;
+
+/**
+ * Whether a message is about the client of a tool's server, or about another system that is no model, in any of its lines:
+ * the others often name only its network.
+ */
+export function isOfOtherSystem(message: string): boolean {
+  mcpClients ??= new RegExp(readMcpClients().join('|'));
+  otherSystems ??= new RegExp(readOtherSystems().join('|'));
+  const words = wordsOf(message);
+  if (mcpClients.test(words)) return true;
+  // A body is a server's, which may quote its database.
+  return !BODY.test(message) && otherSystems.test(words) && !OF_MODELS.test(words);
 }
 
 /**

@@ -12,14 +12,14 @@ import { isAboveLimit, isShortWindow, limitOf } from './limits.ts';
 import { type Quote, readQuote, type Wording } from './quote.ts';
 import { ALONE_CODES, ALONE_TEXTS, RULES } from './generated-rulebook.ts';
 import { typeOfSentence } from './plain-words.ts';
-import { isOfMcpClient, refusesRequest, secondReading } from './second-reading.ts';
+import { isOfOtherSystem, refusesRequest, secondReading } from './second-reading.ts';
 import { chainOf, failureIn, messageOf, statusOf } from './thrown.ts';
 import { byName, byText, namesIn, patternsOfAll, type Texts, textsIn } from './find-type.ts';
 
 const BODY = /^[{[]\s{0,8}["{]/;
 /** An error of the program itself: no part of it comes from a server. */
 const PROGRAM =
-  /\b(?:(?:Syntax|Reference|Range|Assertion|Key|Index|Attribute|Name|Import|ModuleNotFound|Indentation|ZeroDivision|NotImplemented|Recursion|Unicode\w{1,20}|NoMethod|Argument|Lookup|FileNotFound|Zod|Eval|URI)Error|(?:NullPointer|Illegal\w{1,20}|ClassCast|\w{0,20}IndexOutOfBounds|ClassNotFound|UnsupportedOperation|Arithmetic)Exception)\b|\bTypeError\b(?!.{0,3}(?:fetch failed|failed to fetch|network|terminated|load failed))|\bassert|\bexpect(?:ed)?\b.{0,60}\b(?:to (?:be|equal|have|throw|match|contain|include)|but|got|received|actual)\b|\bpanicked at\b|is not JSON serializable|is not (?:a function|defined|iterable|assignable)|cannot read propert|cannot find (?:module|name)|no module named|no such file|unexpected (?:token|keyword argument)|validation errors? for (?!(?:ChatCompletion(?:Chunk)?|(?:Model|Chat|GenerateContent)Response)\b)|\berror TS\d|\bTS\d{4}\b|segmentation fault|\.(?:test|spec)\.[a-z]{1,4}\b|::test_|\btests? failed|\b(?:test|hook|step)s? timed out|\bfor a test\b|\btests run\b|\bTimeout \d+ ?ms exceeded|\bwaiting for (?:selector|locator|element)|\b(?:E(?:NOENT|ACCES|ADDRINUSE|EXIST|PERM|NOTDIR|ISDIR|MFILE|NOSPC))\b/i;
+  /\b(?:(?:Syntax|Reference|Range|Assertion|Key|Index|Attribute|Name|Import|ModuleNotFound|Indentation|ZeroDivision|NotImplemented|Recursion|Unicode\w{1,20}|NoMethod|Argument|Lookup|FileNotFound|Zod|Eval|URI)Error|(?:NullPointer|Illegal\w{1,20}|ClassCast|\w{0,20}IndexOutOfBounds|ClassNotFound|UnsupportedOperation|Arithmetic)Exception)\b|\bTypeError\b(?!.{0,3}(?:fetch failed|failed to fetch|network|terminated|load failed)|[^{}]{0,200}"message": ?"(?:failed to fetch|fetch failed|load failed))|\bassert|\bexpect(?:ed)?\b.{0,60}\b(?:to (?:be|equal|have|throw|match|contain|include)|but|got|received|actual)\b|\bpanicked at\b|is not JSON serializable|is not (?:a function|defined|iterable|assignable)|cannot read propert|cannot find (?:module|name)|no module named|no such file|unexpected (?:token|keyword argument)|validation errors? for (?!(?:ChatCompletion(?:Chunk)?|(?:Model|Chat|GenerateContent)Response)\b)|\berror TS\d|\bTS\d{4}\b|segmentation fault|\.(?:test|spec)\.[a-z]{1,4}\b|::test_|\btests? failed|\b(?:test|hook|step)s? timed out|\bfor a test\b|\btests run\b|\bTimeout \d+ ?ms exceeded|\bwaiting for (?:selector|locator|element)|\b(?:E(?:NOENT|ACCES|ADDRINUSE|EXIST|PERM|NOTDIR|ISDIR|MFILE|NOSPC))\b/i;
 /** LM Studio's, Ollama's and that of curl's network, with an exit code or a signal. */
 const CRASH =
   /^\W{0,8}(?:[\w ]{0,20}error: )?(?:the model has crashed|llama[ -](?:runner|server) process)\b|\b(?:curl|request) (?:error: |(?:failed|exited) with )(?:exit )?code:? (?:[567]|18|28|35|5[256]|92)\b|\bcurl: \((?:[567]|18|28|35|5[256]|92)\)/i;
@@ -149,7 +149,7 @@ function readAgain(error: unknown, failure: Failure): Failure {
   };
   const whole = messageOf(error).slice(0, MAX_MESSAGE);
   const type =
-    failure.retryable && isOfMcpClient(whole)
+    failure.retryable && isOfOtherSystem(whole)
       ? 'unknown'
       : secondReading(messagesIn(clean(whole)), failure, typeOfText, refusalIn);
   if (type === undefined) return failure;

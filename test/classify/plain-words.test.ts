@@ -73,6 +73,9 @@ describe('advice to try again, with no word of a refusal, is followed', () => {
     'Message failed to send. Tap to retry.',
     'Failed to generate. Please try again',
     'Oops, that did not work. Please regenerate.',
+    'Failed to load the response from the chat:\n{"detail":"An error occurred. Try reloading or refreshing your browser."}',
+    'An unknown request error occurred. Check the information below or try again.',
+    'No se pudo realizar la petición. Inténtelo de nuevo.',
     '生成失败，请重新生成',
     '応答の生成中にエラーが発生しました',
     'Desculpe, houve um erro ao processar sua mensagem.',
@@ -198,6 +201,8 @@ describe('what programs themselves say of an answer that they cannot use is retr
 
 describe('other languages', () => {
   test.each([
+    ['connection_error', 'API 请求失败：\nLoad failed'],
+    ['connection_error', '{\n  "name": "TypeError",\n  "model": "m-1",\n  "message": "Failed to fetch"\n}'],
     ['stream_interrupted', 'La sesión se interrumpió inesperadamente, la generación está incompleta'],
     ['stream_interrupted', 'Сессия была неожиданно прервана, генерация не завершена'],
     ['stream_interrupted', 'セッションが予期せず中断され、生成が完了していません'],

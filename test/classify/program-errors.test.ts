@@ -196,3 +196,36 @@ test.each([
 ])('a failed call with similar words is retried: %s', (text) => {
   expect(isRetried(text)).toBe(true);
 });
+
+test.each([
+  'Could not connect to your MCP server',
+  'Failed to connect to MCP server using SSE transport\nSSE error: Non-200 status code (502)',
+  'Error from MCP server: fetch failed',
+  'Streamable HTTP error: fetch failed',
+  "Server error '502 Bad Gateway' for url 'http://127.0.0.1:8000/mcp'",
+  'Error: connect ECONNREFUSED 127.0.0.1:6379',
+  'Error: connect ECONNREFUSED 10.0.0.3:1111\n    at /app/node_modules/pg-pool/index.js:45:11',
+  'ConnectionRefusedError: [Errno 111] Connection refused\n  File "/lib/redis/connection.py", line 597, in _connect',
+  '<MilvusException: (code=2, message=Fail connecting to server, server unavailable)>',
+  "elastic_transport.ConnectionError: Connection error caused by: NameResolutionError('es01')",
+  'Failed to execute code, which is likely a network issue: timed out',
+  '500: Sandbox failed to start within 120 s',
+  'DuckDuckGoSearchException: 202 Ratelimit',
+  'Blender connection timed out at localhost:9876',
+  "WebSocket connection to 'ws://localhost:17523/' failed: net::ERR_CONNECTION_REFUSED",
+  '"GET /api/user/repositories HTTP/1.1" 500 Internal Server Error',
+  "playwright._impl._errors.Error: net::ERR_CONNECTION_TIMED_OUT at https://shop.example\nnavigating to 'https://shop.example'",
+  "HTTPSConnectionPool(host='jira.example', port=443): Max retries exceeded with url: /rest/api/2/issue",
+  'Error checking 127.0.0.1:3025: fetch failed',
+])('the network of another system says nothing of a model: %s', (text) => {
+  expect(isRetried(text)).toBe(false);
+});
+
+test.each([
+  'openai.APIConnectionError: Connection error.\n  File "/lib/redis/cache.py", line 12, in get',
+  "HTTPConnectionPool(host='host.docker.internal', port=11434): Max retries exceeded with url: /api/chat",
+  'Embeddings for Chroma: the model is overloaded',
+  'POST http://localhost:11434/api/chat: connection refused',
+])('a text that also names a model, or a host of Docker, is still retried: %s', (text) => {
+  expect(isRetried(text)).toBe(true);
+});

@@ -37,9 +37,6 @@ export const readMildRefusals = (): readonly string[] => [
 
 /** The server of a tool: a general head before it says nothing about a model. */
 export const OF_MCP: RegExp = /\bmcp/;
-/** A client of such a server, whatever it says of its connection. */
-export const OF_MCP_CLIENTS: RegExp =
-  /\bmcp (?:client|startup|host|bridge|connection|error)\b|\bmcp[a-z]{3,24}\b|\bwith mcp server\b/;
 
 /** Of the answer, which another attempt changes, and of networks. */
 export const OF_ANSWERS: RegExp =
