@@ -5,20 +5,8 @@
  */
 
 import type { FailureType } from '../failure/failure.ts';
-import {
-  CALL,
-  DOUBT,
-  FAILS,
-  HARMLESS,
-  LONGEST,
-  OF_CODE,
-  OF_OTHERS,
-  PASSING_WORDS,
-  REQUEST,
-  OTHER_LANGUAGES,
-  readSentences,
-  REFUSED,
-} from './words/sentences.ts';
+import { OTHER_LANGUAGES, readSentences, REFUSED } from './words/sentences.ts';
+import { LONGEST, readShortTexts } from './words/short-texts.ts';
 
 /** A missing key, as Python prints it after the words of a program: `Error in summary: 'local_llm'`. */
 const MISSING_KEY = /: ?'[a-z_]\w{0,40}'$/i;
@@ -26,6 +14,7 @@ const MISSING_KEY = /: ?'[a-z_]\w{0,40}'$/i;
 /** Where a line of a log was written: `[chat_bot.py:145] -`. */
 const PLACE = /^([^\n]{0,60}[[ (])\w{1,40}\.(?:py|go|ts|js|java|rs):\d{1,5}(?=[\]) ]{1,2}[-|:])/;
 
+let shortTexts: ReturnType<typeof readShortTexts> | undefined;
 let sentences: readonly (readonly [type: FailureType, pattern: RegExp])[] | undefined;
 
 /**
@@ -34,18 +23,28 @@ let sentences: readonly (readonly [type: FailureType, pattern: RegExp])[] | unde
  * @param refuses whether words refuse the request. It is asked about the rest of the text.
  */
 export function typeOfSentence(text: string, refuses: (rest: string) => boolean): FailureType | undefined {
+  shortTexts ??= readShortTexts();
+  const { call, request, fails, passing, ofCode, ofOthers } = shortTexts;
   const words = wordsOf(text.replace(PLACE, '$1'));
-  if (OF_OTHERS.test(words) || MISSING_KEY.test(text)) return undefined;
+  if (ofOthers.test(words) || MISSING_KEY.test(text)) return undefined;
   sentences ??= readSentences().map(([type, patterns]) => [type, new RegExp(patterns.join('|'), 'm')]);
   const found = sentences.find(([, pattern]) => pattern.test(words));
   if (found !== undefined) return refuses(words.replace(found[1], ' ')) ? undefined : found[0];
   const foreign = OTHER_LANGUAGES.find(([, pattern]) => pattern.test(words));
   if (foreign !== undefined) return REFUSED.test(words) || refuses(words) ? undefined : foreign[0];
-  const isCall = CALL.test(words);
-  if (words.length > LONGEST || OF_CODE.test(words) || !(isCall || REQUEST.test(words))) return undefined;
-  if (DOUBT.test(words.replace(HARMLESS, '')) || REFUSED.test(words) || refuses(words)) return undefined;
-  const passing = PASSING_WORDS.find(([, pattern]) => pattern.test(words))?.[0];
-  return passing ?? (isCall && FAILS.test(words) ? 'server_error' : undefined);
+  const isCall = call.test(words);
+  if (words.length > LONGEST || ofCode.test(words) || !(isCall || request.test(words))) return undefined;
+  if (leavesDoubt(words) || REFUSED.test(words) || refuses(words)) return undefined;
+  return (
+    passing.find(([, pattern]) => pattern.test(words))?.[0] ??
+    (isCall && fails.test(words) ? 'server_error' : undefined)
+  );
+}
+
+/** Whether words give a reason that may stay. */
+export function leavesDoubt(words: string): boolean {
+  shortTexts ??= readShortTexts();
+  return shortTexts.doubt.test(words.replace(shortTexts.harmless, ''));
 }
 
 /** Lower case, with one space between words, and none of the marks around them. */

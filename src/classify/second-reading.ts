@@ -5,9 +5,9 @@
  */
 
 import { FAILURES, type Failure, type FailureType } from '../failure/failure.ts';
-import { wordsOf } from './plain-words.ts';
+import { leavesDoubt, wordsOf } from './plain-words.ts';
 import { typeOfStatus } from './status.ts';
-import { DOUBT, HARMLESS, REFUSED } from './words/sentences.ts';
+import { REFUSED } from './words/sentences.ts';
 import { OF_MODELS, readMcpClients, readOtherSystems } from './words/other-systems.ts';
 import {
   HEADS,
@@ -131,7 +131,7 @@ function givesReason(text: string, typeOf: (rest: string) => FailureType | undef
   const reason = withoutHeads(text);
   if (reason === text || PASSING_STATUS.test(reason)) return false;
   const words = wordsOf(reason);
-  const isDoubtful = DOUBT.test(words.replace(HARMLESS, '')) || (!IS_ASCII.test(words) && REFUSED.test(words));
+  const isDoubtful = leavesDoubt(words) || (!IS_ASCII.test(words) && REFUSED.test(words));
   return isDoubtful && (typeOf(reason) ?? 'unknown') === 'unknown';
 }
 
