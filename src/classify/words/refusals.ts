@@ -8,20 +8,33 @@ const WORD = '[a-z0-9]{1,24}';
 
 /** A function, which bundlers can leave out. */
 export const readRefusals = (): readonly string[] => [
-  `\\bextra (?:inputs?|fields?|properties)\\b|\\bnot (?:be )?(?:permitted|recogni[sz]ed|allowed|accepted|implemented|installed|authori[sz]ed|configured|specified|a valid|in the list)\\b|\\bunrecogni[sz]ed\\b|\\bunsupported\\b`,
+  '\\bextra (?:inputs?|fields?|properties)\\b',
+  '\\bnot (?:be )?(?:permitted|recogni[sz]ed|allowed|accepted|implemented|installed|authori[sz]ed|configured|specified|a valid|in the list)\\b',
+  '\\bunrecogni[sz]ed\\b|\\bunsupported\\b',
   `\\bunexpected (?:endpoint|keyword|role|argument|parameter|property|method|field|values?)\\b`,
-  `\\b(?:must|should) (?:not )?(?:be|have|not|contain|include|match|provide|specify|start|end|use|set|follow|alternate|come|conform|support|pass)\\b`,
-  `\\b(?:is|are|was|were|field|parameter|argument|header|property) (?:missing and )?required\\b|^required\\b|\\brequires (?!more time)|\\brequired (?:field|parameter|property|argument)`,
-  `\\b(?:is|are|was|were|does|do|did|not yet|currently) not (?:yet )?(?:support|found|exist|enabled|available (?:for|in|on|with|to) (?:your|this|the|any)|valid\\b(?! json))|\\b(?:does|do) not (?:allow|have (?:access|permission)|recogni[sz]e|accept)\\b|\\bdoesnt (?:support|exist)`,
-  `(?:: |" ?)not found(?:[.!"}]{0,3}$|, )|\\b(?:${THING}|page|route|deployment|resource|function|account)s? not found\\b|\\b404 page|[→>] ?4(?:0[0-6]|1[035]|22)\\b`,
-  `\\b(?:invalid|malformed|incorrect|unknown|missing|illegal) (?!(?:response|reply|output|answer|completion|tool call json|tool call arguments) )(?:${WORD} ){0,2}${THING}\\b(?! (?:err|fail))|\\b(?:request body|base64 data) is (?:invalid|not valid)\\b|\\binvalid request body\\b`,
+  '\\b(?:must|should) (?:not )?(?:be|have|not|contain|include|match|provide|specify|start|end|use|set|follow|alternate|come|conform|support|pass)\\b',
+  '\\b(?:is|are|was|were|field|parameter|argument|header|property) (?:missing and )?required\\b|^required\\b',
+  '\\brequires (?!more time)|\\brequired (?:field|parameter|property|argument)',
+  '\\b(?:is|are|was|were|does|do|did|not yet|currently) not (?:yet )?(?:support|found|exist|enabled|available (?:for|in|on|with|to) (?:your|this|the|any)|valid\\b(?! json))',
+  '\\b(?:does|do) not (?:allow|have (?:access|permission)|recogni[sz]e|accept)\\b|\\bdoesnt (?:support|exist)',
+  `(?:: |" ?)not found(?:[.!"}]{0,3}$|, )|\\b(?:${THING}|page|route|deployment|resource|function|account)s? not found\\b`,
+  '\\b404 page|[→>] ?4(?:0[0-6]|1[035]|22)\\b',
+  `\\b(?:invalid|malformed|incorrect|unknown|missing|illegal) (?!(?:response|reply|output|answer|completion|tool call json|tool call arguments) )(?:${WORD} ){0,2}${THING}\\b(?! (?:err|fail))`,
+  '\\b(?:request body|base64 data) is (?:invalid|not valid)\\b|\\binvalid request body\\b',
   `\\bno (?:${WORD} )?(?:messages?|prompt|input|api key|credentials?) (?:was |were )?(?:provided|found|specified|given|set|configured|selected)\\b`,
-  `\\b(?:rejected the request|request (?:was )?rejected|rejected by)\\b|\\bfailed validation\\b|\\bbad request\\b|\\bunauthori[sz]ed\\b|\\bforbidden\\b|\\bpermission\\b|\\bcan only be used\\b|\\brequest is missing\\b|\\bcredentials unavailable\\b|\\bno (?!fallback)(?:${WORD} ){1,3}configured|\\bnontransientaiexception\\b|\\bis not registered\\b|\\bno (?:${WORD} )?route (?:for|found)\\b|\\bmaximum [a-z ]{0,24}(?:size|length|tokens)\\b\\b|\\bnot readable\\b`,
+  '\\b(?:rejected the request|request (?:was )?rejected|rejected by)\\b|\\bfailed validation\\b|\\bbad request\\b',
+  '\\bunauthori[sz]ed\\b|\\bforbidden\\b|\\bpermission\\b|\\bcan only be used\\b|\\brequest is missing\\b',
+  `\\bcredentials unavailable\\b|\\bno (?!fallback)(?:${WORD} ){1,3}configured|\\bnontransientaiexception\\b`,
+  `\\bis not registered\\b|\\bno (?:${WORD} )?route (?:for|found)\\b|\\bmaximum [a-z ]{0,24}(?:size|length|tokens)\\b\\b`,
+  '\\bnot readable\\b',
   `\\bcould not (?:discover|find|resolve|determine) (?:an? |the )?(?!json )(?:${WORD} ){0,4}${THING}\\b`,
   `\\bvalidation errors? for [a-z]{0,40}request\\b|\\b(?:request|input|schema|prompt) validation (?:error|failed)\\b`,
-  `\\bno longer (?:available|supported|offered)\\b|\\bdeprecated\\b|\\bdecommissioned\\b|\\bcannot (?:be (?:used|empty|null|blank|combined|mixed|specified|both)|specify|mix|combine)\\b`,
-  `\\b(?:exceeds|greater than|longer than|larger than) (?:the )?(?:${WORD} ){0,3}(?:maximum|limit|context|size|length)\\b|\\bmaximum context\\b|(?<!took |taking |takes )\\btoo (?:long|large)\\b`,
-  `\\b(?:check|verify) (?:that )?(?:your |the |if (?:your |the )?)?(?:${WORD} )?(?:api ?keys?|api address|credentials|base url|api url)\\b|\\bdue to incorrect\\b|请?检查(?:您的?|你的?)? ?(?:api|key|密钥|配置|地址|令牌|模型)`,
+  '\\bno longer (?:available|supported|offered)\\b|\\bdeprecated\\b|\\bdecommissioned\\b',
+  '\\bcannot (?:be (?:used|empty|null|blank|combined|mixed|specified|both)|specify|mix|combine)\\b',
+  `\\b(?:exceeds|greater than|longer than|larger than) (?:the )?(?:${WORD} ){0,3}(?:maximum|limit|context|size|length)\\b`,
+  '\\bmaximum context\\b|(?<!took |taking |takes )\\btoo (?:long|large)\\b',
+  `\\b(?:check|verify) (?:that )?(?:your |the |if (?:your |the )?)?(?:${WORD} )?(?:api ?keys?|api address|credentials|base url|api url)\\b`,
+  '\\bdue to incorrect\\b|请?检查(?:您的?|你的?)? ?(?:api|key|密钥|配置|地址|令牌|模型)',
   `\\binvalid type: [a-z]{2,12},? |\\bmissing field\\b|\\bunknown (?:field|variant|name)\\b|\\bcannot find field\\b`,
 ];
 /** What clients, SDKs and gateways put before the reason of another program. */
@@ -30,9 +43,17 @@ export const HEADS: RegExp =
 
 /** Without a status, these refuse too; a server that fails says some of them of itself. */
 export const readMildRefusals = (): readonly string[] => [
-  `\\bnot (?:yet )?supported\\b|\\bno models? (?:loaded|selected|found|available)\\b|\\bplease (?:set|run|sign|log|select|provide|specify|enable|install|upgrade|ensure|pass|configure|choose)\\b`,
-  `\\blogged (?:in|out)\\b|\\b(?:log|sign) ?in\\b|\\b(?:session|login|token|key|subscription) (?:has |is )?expired\\b|\\bis blocked\\b|\\bblocked(?::| due| by)|\\brefusal\\b|\\brefused to (?!connect)|\\bnot enough (?!data)|\\bcredits\\b(?! consumed)|\\bupgrade\\b`,
-  `\\bcannot (?:get|post) /|\\bfailed to (?:download|parse ur[il]|load (?:the )?(?:model(?! list| in time)|image|file))\\b|\\b(?:not |un)available (?:on|in|for|with|to|under) (?:your|this|the) (?:current )?(?:plan|tier|region|country|account|subscription|organi[sz]ation|version)\\b|\\bcould not process (?:the )?(?:image|file|input)\\b|\\b(?:ids?|blocks) were found without\\b|\\bredirect count\\b|\\bonly (?:[a-z, ]{1,40}) (?:is|are) (?:supported|allowed)\\b|\\bare supported\\b|\\bno (?:tool|endpoints?) [a-z ]{0,24}found\\b|\\bis invalid\\b|\\bis missing\\b|\\b(?:provider|agent|assistant|thread|session|conversation) [a-z0-9. ]{0,24}not found\\b`,
+  '\\bnot (?:yet )?supported\\b|\\bno models? (?:loaded|selected|found|available)\\b',
+  '\\bplease (?:set|run|sign|log|select|provide|specify|enable|install|upgrade|ensure|pass|configure|choose)\\b',
+  '\\blogged (?:in|out)\\b|\\b(?:log|sign) ?in\\b|\\b(?:session|login|token|key|subscription) (?:has |is )?expired\\b',
+  '\\bis blocked\\b|\\bblocked(?::| due| by)|\\brefusal\\b|\\brefused to (?!connect)|\\bnot enough (?!data)',
+  '\\bcredits\\b(?! consumed)|\\bupgrade\\b',
+  '\\bcannot (?:get|post) /|\\bfailed to (?:download|parse ur[il]|load (?:the )?(?:model(?! list| in time)|image|file))\\b',
+  '\\b(?:not |un)available (?:on|in|for|with|to|under) (?:your|this|the) (?:current )?(?:plan|tier|region|country|account|subscription|organi[sz]ation|version)\\b',
+  '\\bcould not process (?:the )?(?:image|file|input)\\b|\\b(?:ids?|blocks) were found without\\b|\\bredirect count\\b',
+  '\\bonly (?:[a-z, ]{1,40}) (?:is|are) (?:supported|allowed)\\b|\\bare supported\\b',
+  '\\bno (?:tool|endpoints?) [a-z ]{0,24}found\\b|\\bis invalid\\b|\\bis missing\\b',
+  '\\b(?:provider|agent|assistant|thread|session|conversation) [a-z0-9. ]{0,24}not found\\b',
 ];
 
 /** The server of a tool: a general head before it says nothing about a model. */
