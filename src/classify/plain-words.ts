@@ -5,7 +5,8 @@
  */
 
 import type { FailureType } from '../failure/failure.ts';
-import { OTHER_LANGUAGES, readSentences, REFUSED } from './words/sentences.ts';
+import { readOtherLanguages, readRefused } from './words/other-languages.ts';
+import { readSentences } from './words/sentences.ts';
 import { LONGEST, readShortTexts } from './words/short-texts.ts';
 
 /** A missing key, as Python prints it after the words of a program: `Error in summary: 'local_llm'`. */
@@ -14,8 +15,12 @@ const MISSING_KEY = /: ?'[a-z_]\w{0,40}'$/i;
 /** Where a line of a log was written: `[chat_bot.py:145] -`. */
 const PLACE = /^([^\n]{0,60}[[ (])\w{1,40}\.(?:py|go|ts|js|java|rs):\d{1,5}(?=[\]) ]{1,2}[-|:])/;
 
+type Patterns = readonly (readonly [type: FailureType, pattern: RegExp])[];
+
+let sentences: Patterns | undefined;
+let foreignSentences: Patterns | undefined;
+let foreignRefusals: RegExp | undefined;
 let shortTexts: ReturnType<typeof readShortTexts> | undefined;
-let sentences: readonly (readonly [type: FailureType, pattern: RegExp])[] | undefined;
 
 /**
  * The type that a sentence names; undefined if there is none.
@@ -28,17 +33,24 @@ export function typeOfSentence(text: string, refuses: (rest: string) => boolean)
   const words = wordsOf(text.replace(PLACE, '$1'));
   if (ofOthers.test(words) || MISSING_KEY.test(text)) return undefined;
   sentences ??= readSentences().map(([type, patterns]) => [type, new RegExp(patterns.join('|'), 'm')]);
+  foreignSentences ??= readOtherLanguages().map(([type, patterns]) => [type, new RegExp(patterns.join('|'))]);
   const found = sentences.find(([, pattern]) => pattern.test(words));
   if (found !== undefined) return refuses(words.replace(found[1], ' ')) ? undefined : found[0];
-  const foreign = OTHER_LANGUAGES.find(([, pattern]) => pattern.test(words));
-  if (foreign !== undefined) return REFUSED.test(words) || refuses(words) ? undefined : foreign[0];
+  const foreign = foreignSentences.find(([, pattern]) => pattern.test(words));
+  if (foreign !== undefined) return refusesElsewhere(words) || refuses(words) ? undefined : foreign[0];
   const isCall = call.test(words);
   if (words.length > LONGEST || ofCode.test(words) || !(isCall || request.test(words))) return undefined;
-  if (leavesDoubt(words) || REFUSED.test(words) || refuses(words)) return undefined;
+  if (leavesDoubt(words) || refusesElsewhere(words) || refuses(words)) return undefined;
   return (
     passing.find(([, pattern]) => pattern.test(words))?.[0] ??
     (isCall && fails.test(words) ? 'server_error' : undefined)
   );
+}
+
+/** Whether words of another language than English refuse the request. */
+export function refusesElsewhere(words: string): boolean {
+  foreignRefusals ??= new RegExp(readRefused().join('|'));
+  return foreignRefusals.test(words);
 }
 
 /** Whether words give a reason that may stay. */

@@ -5,9 +5,8 @@
  */
 
 import { FAILURES, type Failure, type FailureType } from '../failure/failure.ts';
-import { leavesDoubt, wordsOf } from './plain-words.ts';
+import { leavesDoubt, refusesElsewhere, wordsOf } from './plain-words.ts';
 import { typeOfStatus } from './status.ts';
-import { REFUSED } from './words/sentences.ts';
 import { OF_MODELS, readMcpClients, readOtherSystems } from './words/other-systems.ts';
 import {
   HEADS,
@@ -115,7 +114,7 @@ export function secondReading(
     const isMild =
       (status === 0 || status >= 500) &&
       (refusesMildly(words) ||
-        REFUSED.test(words.replace(ASCII, ' ').replace(/积极拒绝|负载[^。]{0,6}上限|请联系|请检查/g, '')));
+        refusesElsewhere(words.replace(ASCII, ' ').replace(/积极拒绝|负载[^。]{0,6}上限|请联系|请检查/g, '')));
     if (!isDoubtful && !quotesRefusal && !isMild && !refusesRequest(words)) return undefined;
     const found = refusalIn(text);
     return found !== undefined && FAILURES[found].strategy === null ? found : 'invalid_request';
@@ -131,7 +130,7 @@ function givesReason(text: string, typeOf: (rest: string) => FailureType | undef
   const reason = withoutHeads(text);
   if (reason === text || PASSING_STATUS.test(reason)) return false;
   const words = wordsOf(reason);
-  const isDoubtful = leavesDoubt(words) || (!IS_ASCII.test(words) && REFUSED.test(words));
+  const isDoubtful = leavesDoubt(words) || (!IS_ASCII.test(words) && refusesElsewhere(words));
   return isDoubtful && (typeOf(reason) ?? 'unknown') === 'unknown';
 }
 
