@@ -7,7 +7,8 @@
 import type { FailureType } from '../failure/failure.ts';
 import { readOtherLanguages, readRefused } from './words/other-languages.ts';
 import { readSentences } from './words/sentences.ts';
-import { LONGEST, readShortTexts } from './words/short-texts.ts';
+import { patternOf } from './words/pattern-of.ts';
+import { LONGEST, readShortTexts, type ShortTexts } from './words/short-texts.ts';
 
 /** A missing key, as Python prints it after the words of a program: `Error in summary: 'local_llm'`. */
 const MISSING_KEY = /: ?'[a-z_]\w{0,40}'$/i;
@@ -19,8 +20,9 @@ type Patterns = readonly (readonly [type: FailureType, pattern: RegExp])[];
 
 let sentences: Patterns | undefined;
 let foreignSentences: Patterns | undefined;
-let foreignRefusals: RegExp | undefined;
-let shortTexts: ReturnType<typeof readShortTexts> | undefined;
+let shortTexts: ShortTexts | undefined;
+
+const foreignRefusals = /* @__PURE__ */ patternOf(readRefused);
 
 /**
  * The type that a sentence names; undefined if there is none.
@@ -49,8 +51,7 @@ export function typeOfSentence(text: string, refuses: (rest: string) => boolean)
 
 /** Whether words of another language than English refuse the request. */
 export function refusesElsewhere(words: string): boolean {
-  foreignRefusals ??= new RegExp(readRefused().join('|'));
-  return foreignRefusals.test(words);
+  return foreignRefusals().test(words);
 }
 
 /** Whether words give a reason that may stay. */

@@ -7,18 +7,16 @@
 import { FAILURES, type Failure, type FailureType } from '../failure/failure.ts';
 import { leavesDoubt, refusesElsewhere, wordsOf } from './plain-words.ts';
 import { typeOfStatus } from './status.ts';
-import { OF_MODELS, readMcpClients, readOtherSystems } from './words/other-systems.ts';
+import { patternOf } from './words/pattern-of.ts';
+import { OF_MCP, OF_MODELS, readMcpClients, readOtherSystems, readSetup, readTools } from './words/other-systems.ts';
 import {
-  HEADS,
   OCCUPIED,
-  OF_ANSWERS,
-  OF_MCP,
-  OF_SETUP,
-  OF_TOOLS,
   PASSING,
   QUOTED,
   QUOTED_PASSING,
+  readHeads,
   readMildRefusals,
+  readOfAnswers,
   readRefusals,
 } from './words/refusals.ts';
 
@@ -32,18 +30,23 @@ const GENERAL_HEADS: readonly FailureType[] = [
 /** The statuses that gateways also give to failures of their own. */
 const BORROWED: readonly number[] = [400, 403, 409, 422, 424];
 
-let refusals: RegExp | undefined;
-let mildRefusals: RegExp | undefined;
+const refusals = /* @__PURE__ */ patternOf(readRefusals, 'm');
+const mildRefusals = /* @__PURE__ */ patternOf(readMildRefusals, 'm');
+const ofAnswers = /* @__PURE__ */ patternOf(readOfAnswers);
+const tools = /* @__PURE__ */ patternOf(readTools);
+const setup = /* @__PURE__ */ patternOf(readSetup);
+const mcpClients = /* @__PURE__ */ patternOf(readMcpClients);
+const otherSystems = /* @__PURE__ */ patternOf(readOtherSystems);
+const heads = /* @__PURE__ */ patternOf(() => [`(?:${readHeads().join('|')})[:.\\s-]{0,4}`], 'gi');
+const leadingHeads = /* @__PURE__ */ patternOf(() => [`^(?:\\W{0,8}${heads().source})+`], 'i');
 
 /** Whether words refuse the request, whatever is said before them. */
 export function refusesRequest(words: string): boolean {
-  refusals ??= new RegExp(readRefusals().join('|'), 'm');
-  return !OF_ANSWERS.test(words) && refusals.test(words);
+  return !ofAnswers().test(words) && refusals().test(words);
 }
 
 function refusesMildly(words: string): boolean {
-  mildRefusals ??= new RegExp(readMildRefusals().join('|'), 'm');
-  return !OF_ANSWERS.test(words) && mildRefusals.test(words);
+  return !ofAnswers().test(words) && mildRefusals().test(words);
 }
 
 /** What is not ASCII: the patterns of other languages are not meant for English. */
@@ -52,12 +55,9 @@ const ASCII = /[\0-\x7f]+/g;
 /** `[provider/model] [404]: 404 page not found (reset after 2m)`: the wait is that of the gateway. */
 const IN_BRACKETS = /^\W{0,4}[^\n\]]{1,80}\] \[(4(?:0[0-6]|10|13|15|22))\]/;
 
-let leading: RegExp | undefined;
-
 /** A text without the heads with which it begins. */
 function withoutHeads(text: string): string {
-  leading ??= new RegExp(`^(?:\\W{0,8}(?:${HEADS.source}))+`, 'i');
-  return text.replace(leading, '');
+  return text.replace(leadingHeads(), '');
 }
 
 const IS_ASCII = /^[\0-\x7f]*$/;
@@ -67,20 +67,15 @@ const PASSING_STATUS = /\b5\d\d\b/;
 const RESOLVING = /\benotfound\b|\bgetaddrinfo\b|<!doctype|<html/i;
 
 const BODY = /\{["']/;
-let mcpClients: RegExp | undefined;
-let otherSystems: RegExp | undefined;
-
 /**
  * Whether a message is about the client of a tool's server, or about another system that is no model, in any of its lines:
  * the others often name only its network.
  */
 export function isOfOtherSystem(message: string): boolean {
-  mcpClients ??= new RegExp(readMcpClients().join('|'));
-  otherSystems ??= new RegExp(readOtherSystems().join('|'));
   const words = wordsOf(message);
-  if (mcpClients.test(words)) return true;
+  if (mcpClients().test(words)) return true;
   // A body is a server's, which may quote its database.
-  return !BODY.test(message) && otherSystems.test(words) && !OF_MODELS.test(words);
+  return !BODY.test(message) && otherSystems().test(words) && !OF_MODELS.test(words);
 }
 
 /**
@@ -99,14 +94,14 @@ export function secondReading(
   if (
     retryable &&
     status === 0 &&
-    (OF_TOOLS.test(words) ||
-      OF_TOOLS.test(wordsOf(withoutHeads(text))) ||
-      (type !== 'rate_limit' && !words.includes('overload') && OF_SETUP.test(words)) ||
+    (tools().test(words) ||
+      tools().test(wordsOf(withoutHeads(text))) ||
+      (type !== 'rate_limit' && !words.includes('overload') && setup().test(words)) ||
       (type === 'server_error' && OF_MCP.test(words)))
   )
     return 'unknown';
   if (retryable && GENERAL_HEADS.includes(type)) {
-    const rest = text.replace(HEADS, ' ').trim();
+    const rest = text.replace(heads(), ' ').trim();
     const inner = rest === text || rest === '' || RESOLVING.test(text) ? undefined : typeOf(rest);
     if (inner !== undefined && inner !== 'unknown' && FAILURES[inner].strategy === null) return inner;
     const isDoubtful = status === 0 && givesReason(text, typeOf);

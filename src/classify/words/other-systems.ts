@@ -46,3 +46,65 @@ export const readOtherSystems = (): readonly string[] => [
 /** A text that names one of these may be about a model, whatever else it names. */
 export const OF_MODELS: RegExp =
   /\b(?:llms?|models?|openai|anthropic|claude|gemini|vertex|bedrock|mistral|deepseek|ollama|openrouter|groq|grok|qwen|copilot|cohere|vllm|litellm|gpt|completions?|embeddings?|v1\/)/;
+
+/** The server of a tool: a general head before it says nothing about a model. */
+export const OF_MCP: RegExp = /\bmcp/;
+
+/** What a text begins with, or has, that is of a tool, of a database or of a browser. */
+export const readTools = (): readonly string[] => [
+  // Only at the beginning: `Tool timed out`, `Database connection failed`, `Redis: …`.
+  '^(?:error: )?(?:tool|function|command|script|build|hook)(?: (?:call|execution))? (?:timed out|timeout)\\b',
+  '^(?:error: )?(?:database|db|postgres(?:ql)?|mysql|mongodb)(?: (?:connection|query|server))? (?:timed out|timeout|failed)\\b',
+  '^(?:error: )?(?:redis|kafka|amqp|smtp|imap|ldap|lsp|d bus|\\[?vite|service worker|payment)\\b',
+  '^(?:error: )?(?:protocol error: connection closed|resource temporarily unavailable)\\b',
+  // Programs of the shell.
+  '\\b(?:ssh|kex exchange identification|sftp|smtp|pip|npm|rsync)\\b(?= ?:| (?:connection|error|err)\\b)',
+  '\\bgit (?:clone|fetch|push|pull)\\b|\\b(?:pip|npm) install\\b|\\bcould not install\\b|\\bspawn\\b|\\banother process\\b',
+  '\\bwinerror [235]\\b|找不到指定的',
+  // The server of a tool, and what it connects to.
+  '\\binitialize response\\b|\\bserver disconnected. for troubleshooting\\b|\\bdaemon (?:socket|process)\\b',
+  '\\b(?:kernel|language server|database|docker|queue) connection\\b',
+  '\\bconnect(?:ion|ing|ed)? (?:(?:to|with) )?(?:the |an? )?(?:pg|postgres(?:ql)?|mysql|mongo|redis|db|database) (?:pool|client|server)\\b',
+  '\\bconnect(?:ion|ing|ed)? (?:(?:to|with) )?(?:the |an? )?(?:blender|unity|unreal|godot|figma|photoshop|obsidian|ghidra|xcode)\\b',
+  '\\bconnect(?:ion|ing|ed)? (?:(?:to|with) )?(?:the |an? )?(?:simulator|emulator|chrome|firefox|browser|desktop app|extension)\\b',
+  '\\bconnect(?:ion|ing|ed)? (?:(?:to|with) )?(?:the |an? )?(?:add ?on|plugin|kernel|sandbox|container|debugger|excel|wordpress)\\b',
+  '\\bconnect(?:ion|ing|ed)? (?:(?:to|with) )?(?:the |an? )?(?:jira|github|gitlab|slack|notion)\\b',
+  // Searches, pages, files and statistics.
+  '\\b(?:exa|tavily|brave|serper|searxng|web|google|duckduckgo) search (?:rate|failed|error)',
+  '\\bweb ?(?:fetch|search) (?:failed|error|timed out)\\b|\\bnavigation failed\\b|\\bcdp\\b',
+  '\\bfailed to (?:sync|upload|check for updates)\\b|\\b(?:analytics|telemetry|download|upload) (?:request )?failed\\b',
+  // A name or a key that the program never had.
+  '\\b(?:enotfound|getaddrinfo|resolve host:?) (?:undefined|null)\\b|\\bserver unavailable key:|[./]undefined\\b(?:[./:]|$)',
+];
+
+const FAILED_TO = '(?:failed to|could not|cannot|unable to|error)';
+
+/** What fails in a program or in its set-up, before or beside any call of a model. */
+export const readSetup = (): readonly string[] => [
+  // A tool, a hook or a plugin: `Tool execution failed`, but not `Tool error 500`.
+  '\\b(?:pre|post)tooluse|\\bobject has no attribute|\\bin tool execution',
+  '\\b(?:tool|hook|plugin|skill|lint|compilation)(?: (?:execution|call))? (?:has )?(?:failed|errors?\\b(?! ?:? ?\\d))',
+  '\\b(?:provider|client|model|engine|agent|server|llm) initiali[sz]ation(?: (?:execution|call))?' +
+    ' (?:has )?(?:failed|errors?\\b(?! ?:? ?\\d))',
+  '\\b(?:executing|calling|invoking|to (?:execute|call|invoke)) (?:the )?(?:mcp )?tools?\\b(?!:)',
+  // A part that does not begin: `Failed to initialize`, `Could not create the client`, but not `Failed to start the stream`.
+  '\\b(?:fail(?:ed|s)? to|unable to|could not|couldnt|cannot|error) (?:instantiat|initiali[sz]|spawn|launch|import)[a-z]{0,3}\\b' +
+    '(?! (?:the )?(?:[a-z]{1,16} )?(?:stream|response|generation|chat|completion|request))',
+  `\\b${FAILED_TO} init\\b(?! (?:response|request|output|connection))`,
+  `\\b${FAILED_TO} (?:creat(?:e|ing)|build(?:ing)?|construct(?:ing)?|register(?:ing)?|activat(?:e|ing)|bootstrap)` +
+    ' (?:an? |the |new )?(?:[a-z]{1,16} )?(?:llm|client|models?|provider|agent|copilot|session|tool)\\b' +
+    '(?! (?:response|request|output|connection))',
+  '\\b(?:failed to|could not|couldnt|cannot|unable to) (?:start|boot)(?! (?:the )?(?:[a-z]{1,16} )?' +
+    '(?:stream|response|reply|answer|generation|inference(?! server)|chat|completion|request))',
+  '\\b(?:failed to|could not|couldnt|cannot) (?:apply|resolve [@.])|\\bcrashed on startup|\\bloader crashed',
+  // What is stored, shown or loaded.
+  '\\b(?:failed to|could not|error) (?:store|render(?:ing)?|display(?:ing)?|sav(?:e|ing))\\b',
+  '\\b(?:failed to|could not|error) load(?:ing)? (?:chat|history|models?)\\b' +
+    '(?! (?:in time|list|response|reply|answer|output|completion))',
+  '\\bdll load failed|\\bnoclassdeffound\\w*|\\bclass not found',
+  // Databases, queues, containers, browsers, bundlers and processes.
+  '\\b(?:failed to connect|could not connect|unable to connect) to (?:the )?(?:redis|postgres\\w*|mysql|mongo\\w*|database)',
+  '\\belasticsearch|\\b(?:chroma|qdrant|milvus|pinecone|weaviate|vector ?(?:store|db)|pymongo|psycopg2?)\\b',
+  '\\b(?:docker daemon|response from daemon|rabbitmq|amqpconnection\\w*|browser connection|to chrome|devtools)\\b',
+  '\\b(?:webpack|esbuild|rollup|child process|sidecar|ipc|mmap|client ai assistant)\\b',
+];

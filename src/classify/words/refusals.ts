@@ -37,10 +37,6 @@ export const readRefusals = (): readonly string[] => [
   '\\bdue to incorrect\\b|请?检查(?:您的?|你的?)? ?(?:api|key|密钥|配置|地址|令牌|模型)',
   `\\binvalid type: [a-z]{2,12},? |\\bmissing field\\b|\\bunknown (?:field|variant|name)\\b|\\bcannot find field\\b`,
 ];
-/** What clients, SDKs and gateways put before the reason of another program. */
-export const HEADS: RegExp =
-  /(?:\b(?:internal(?: server)? error|internalservererror|error from provider|provider returned error|(?:an |unexpected )?error (?:has )?occurred(?: while processing (?:your|the) request)?|litellm\.[a-z]{3,40}error|[a-z_]{3,40}exception -|(?:openai\.)?(?:error\.)?api(?:connection|call)?error|(?:llm|ai|model|agent|assistant|chat|run|request|generation|completion)(?: (?:call|request|run))? (?:failed before reply|failed|error):|(?:failed to|could not|error) (?:get|getting|generate|generating)(?: an?| the)? (?:response|reply|completion|answer):|error (?:in|calling|during) (?:the )?(?:llm|ai|model|openai|chat|completion|api)(?: call| request| api)?:|something went wrong\. here.s the specific error message we encountered:|sorry, your request failed\.? please try again\.?|(?:copilot |gh |client )?request id: ?[\w-]{1,64}|reason:|(?:api error:? ?)?5\d\d(?: (?:bad gateway|internal server error|service unavailable|server error))?|bad gateway|upstream (?:request )?(?:error|failed))|(?:astrbot )?(?:api ?|llm ?|ai ?|模型)?(?:请求|调用)(?:失败|出错)[:：。] ?(?:[a-z]{1,32}(?:exception|error):)?|错误(?:类型|信息)[:：] ?(?:[a-z]{1,32}(?:exception|error)\b)?)[:.\s-]{0,4}/gi;
-
 /** Without a status, these refuse too; a server that fails says some of them of itself. */
 export const readMildRefusals = (): readonly string[] => [
   '\\bnot (?:yet )?supported\\b|\\bno models? (?:loaded|selected|found|available)\\b',
@@ -55,13 +51,6 @@ export const readMildRefusals = (): readonly string[] => [
   '\\bno (?:tool|endpoints?) [a-z ]{0,24}found\\b|\\bis invalid\\b|\\bis missing\\b',
   '\\b(?:provider|agent|assistant|thread|session|conversation) [a-z0-9. ]{0,24}not found\\b',
 ];
-
-/** The server of a tool: a general head before it says nothing about a model. */
-export const OF_MCP: RegExp = /\bmcp/;
-
-/** Of the answer, which another attempt changes, and of networks. */
-export const OF_ANSWERS: RegExp =
-  /\b(?:no object generated|invalid (?:json )?response body|produced (?:an? )?invalid|invalid (?:tool call|response)|invalid (?:model output|json output|output format)|no assistant message|malformed function call|finish reason|did not match (?:the )?schema|type validation failed|output ?parser|(?:response|output|answer|completion)(?: [a-z]{1,16}){0,2} (?:is|was|must|has|did|could|missing|contains?|not)|validation errors? for (?:chat ?completion|[a-z]{0,20}response)\b|firewall|internet|require[sd] action)\b|<!doctype|<html/;
 
 /** Something of the same caller is not finished yet. */
 export const OCCUPIED: RegExp =
@@ -88,15 +77,36 @@ export const PASSING: readonly (readonly [type: FailureType, pattern: RegExp])[]
   ],
 ];
 
-/** The network of a tool or of a database, which says nothing about a model. */
-export const OF_TOOLS: RegExp =
-  /^(?:error: )?(?:(?:tool|function|command|script|build|hook)(?: (?:call|execution))? (?:timed out|timeout)|(?:database|db|postgres(?:ql)?|mysql|mongodb)(?: (?:connection|query|server))? (?:timed out|timeout|failed)|redis|kafka|amqp|smtp|imap|ldap|lsp|d bus|\[?vite|service worker|payment|protocol error: connection closed|resource temporarily unavailable)\b|\b(?:ssh|kex exchange identification|sftp|smtp|pip|npm|rsync)\b(?= ?:| (?:connection|error|err)\b)|\bspawn\b|\bdaemon (?:socket|process)\b|\bserver disconnected. for troubleshooting\b|\binitialize response\b|\bwinerror [235]\b|\b(?:exa|tavily|brave|serper|searxng|web|google|duckduckgo) search (?:rate|failed|error)|\bweb ?(?:fetch|search) (?:failed|error|timed out)\b|\b(?:kernel|language server|database|docker|queue) connection\b|\bgit (?:clone|fetch|push|pull)\b|\b(?:pip|npm) install\b|\bfailed to (?:sync|upload|check for updates)\b|\b(?:analytics|telemetry|download|upload) (?:request )?failed\b|\bnavigation failed\b|\bcdp\b|\bcould not install\b|\banother process\b|\bconnect(?:ion|ing|ed)? (?:(?:to|with) )?(?:the |an? )?(?:(?:pg|postgres(?:ql)?|mysql|mongo|redis|db|database) (?:pool|client|server)|blender|unity|unreal|godot|figma|photoshop|obsidian|ghidra|xcode|simulator|emulator|chrome|firefox|browser|desktop app|extension|add ?on|plugin|kernel|sandbox|container|debugger|excel|wordpress|jira|github|gitlab|slack|notion)\b|找不到指定的|\b(?:enotfound|getaddrinfo|resolve host:?) (?:undefined|null)\b|\bserver unavailable key:|[./]undefined\b(?:[./:]|$)/;
-
-/** What fails in a program or in its set-up, before or beside any call of a model. */
-export const OF_SETUP: RegExp =
-  /\b(?:(?:pre|post)tooluse|object has no attribute|(?:tool|hook|plugin|skill|lint|compilation|(?:provider|client|model|engine|agent|server|llm) initiali[sz]ation)(?: (?:execution|call))? (?:has )?(?:failed|errors?\b(?! ?:? ?\d))|(?:executing|calling|invoking|to (?:execute|call|invoke)) (?:the )?(?:mcp )?tools?\b(?!:)|(?:fail(?:ed|s)? to|unable to|could not|couldnt|cannot|error) (?:instantiat|initiali[sz]|spawn|launch|import)[a-z]{0,3}\b(?! (?:the )?(?:[a-z]{1,16} )?(?:stream|response|generation|chat|completion|request))|(?:failed to|could not|cannot|unable to|error) (?:init\b|(?:creat(?:e|ing)|build(?:ing)?|construct(?:ing)?|register(?:ing)?|activat(?:e|ing)|bootstrap) (?:an? |the |new )?(?:[a-z]{1,16} )?(?:llm|client|models?|provider|agent|copilot|session|tool))\b(?! (?:response|request|output|connection))|(?:failed to|could not|couldnt|cannot|unable to) (?:start|boot)(?! (?:the )?(?:[a-z]{1,16} )?(?:stream|response|reply|answer|generation|inference(?! server)|chat|completion|request))|(?:failed to|could not|couldnt|cannot) (?:apply|resolve [@.])|(?:failed to|could not|error) (?:(?:store|render(?:ing)?|display(?:ing)?|sav(?:e|ing))\b|load(?:ing)? (?:chat|history|models?)\b(?! (?:in time|list|response|reply|answer|output|completion)))|dll load failed|crashed on startup|loader crashed|in tool execution|(?:failed to connect|could not connect|unable to connect) to (?:the )?(?:redis|postgres\w*|mysql|mongo\w*|elasticsearch|database)|elasticsearch|noclassdeffound\w*|class not found|(?:docker daemon|response from daemon|chroma|qdrant|milvus|pinecone|weaviate|vector ?(?:store|db)|pymongo|psycopg2?|ipc|mmap|sidecar|browser connection|to chrome|devtools|rabbitmq|amqpconnection\w*|webpack|esbuild|rollup|child process|client ai assistant)\b)/;
-
 /** `Ollama Cloud API error 410`, `DeepSeek 400: {`; not if the text also quotes a status that passes. */
 export const QUOTED: RegExp =
   /\b(?:error|api|status|code|returned|upstream|provider|http|said|deepseek|openai|anthropic|gemini|ollama|openrouter|azure|mistral|groq|qwen)(?: code| error| status)?:? [[(]?(4(?:0[0-6]|10|13|15|22))\b(?![%.]\d| ?ms\b)/;
 export const QUOTED_PASSING: RegExp = /\b(?:408|429|5[0-3]\d)\b/g;
+
+/** Of the answer, which another attempt changes, and of networks. */
+export const readOfAnswers = (): readonly string[] => [
+  '\\b(?:no object generated|no assistant message|finish reason|require[sd] action|firewall|internet)\\b',
+  '\\b(?:invalid (?:json )?response body|produced (?:an? )?invalid|invalid (?:tool call|response|model output|json output))\\b',
+  '\\b(?:invalid output format|malformed function call|did not match (?:the )?schema|type validation failed|output ?parser)\\b',
+  '\\b(?:response|output|answer|completion)(?: [a-z]{1,16}){0,2} (?:is|was|must|has|did|could|missing|contains?|not)\\b',
+  '\\bvalidation errors? for (?:chat ?completion|[a-z]{0,20}response)\\b|<!doctype|<html',
+];
+
+/** What clients, SDKs and gateways put before the reason of another program. */
+export const readHeads = (): readonly string[] => [
+  // Of a server, of a gateway or of an SDK.
+  '\\binternal(?: server)? error|\\binternalservererror|\\berror from provider|\\bprovider returned error|\\bbad gateway',
+  '\\b(?:an |unexpected )?error (?:has )?occurred(?: while processing (?:your|the) request)?|\\bupstream (?:request )?(?:error|failed)',
+  '\\blitellm\\.[a-z]{3,40}error|\\b[a-z_]{3,40}exception -|\\b(?:openai\\.)?(?:error\\.)?api(?:connection|call)?error',
+  '\\b(?:api error:? ?)?5\\d\\d(?: (?:bad gateway|internal server error|service unavailable|server error))?',
+  // Of a client, which names its step: `LLM request failed: …`.
+  '\\b(?:llm|ai|model|agent|assistant|chat|run|request|generation|completion)(?: (?:call|request|run))?' +
+    ' (?:failed before reply|failed|error):',
+  '\\b(?:failed to|could not|error) (?:get|getting|generate|generating)(?: an?| the)? (?:response|reply|completion|answer):',
+  '\\berror (?:in|calling|during) (?:the )?(?:llm|ai|model|openai|chat|completion|api)(?: call| request| api)?:',
+  // Of a chat: `Sorry, your request failed. Please try again. Request id: … Reason: …`.
+  '\\bsomething went wrong\\. here.s the specific error message we encountered:|\\breason:',
+  '\\bsorry, your request failed\\.? please try again\\.?|\\b(?:copilot |gh |client )?request id: ?[\\w-]{1,64}',
+  // Chinese.
+  '(?:astrbot )?(?:api ?|llm ?|ai ?|模型)?(?:请求|调用)(?:失败|出错)[:：。] ?(?:[a-z]{1,32}(?:exception|error):)?',
+  '错误(?:类型|信息)[:：] ?(?:[a-z]{1,32}(?:exception|error)\\b)?',
+];

@@ -5,8 +5,19 @@
 
 import type { FailureType } from '../../failure/failure.ts';
 
+export interface ShortTexts {
+  readonly call: RegExp;
+  readonly request: RegExp;
+  readonly fails: RegExp;
+  readonly harmless: RegExp;
+  readonly doubt: RegExp;
+  readonly ofOthers: RegExp;
+  readonly ofCode: RegExp;
+  readonly passing: readonly (readonly [type: FailureType, pattern: RegExp])[];
+}
+
 /** A function, which bundlers can leave out. */
-export const readShortTexts = () => ({
+export const readShortTexts = (): ShortTexts => ({
   call: new RegExp(`\\b(?:${CALL.join('|')})\\b`),
   request: new RegExp(`\\b(?:${REQUEST.join('|')})\\b`),
   fails: new RegExp(FAILS.join('|')),
