@@ -14,28 +14,24 @@ import { ALONE_CODES, ALONE_TEXTS, RULES } from './generated-rulebook.ts';
 import { typeOfSentence } from './plain-words.ts';
 import { isOfOtherSystem, refusesRequest, secondReading } from './second-reading.ts';
 import { chainOf, failureIn, messageOf, statusOf } from './thrown.ts';
+import { patternOf } from './words/pattern-of.ts';
+import {
+  readLookAlikes,
+  readProcessEnds,
+  readProgramErrors,
+  readProgramLines,
+  readToolLines,
+} from './words/programs.ts';
 import { byName, byText, namesIn, patternsOfAll, type Texts, textsIn } from './find-type.ts';
 
 const BODY = /^[{[]\s{0,8}["{]/;
-/** An error of the program itself: no part of it comes from a server. */
-const PROGRAM =
-  /\b(?:(?:Syntax|Reference|Range|Assertion|Key|Index|Attribute|Name|Import|ModuleNotFound|Indentation|ZeroDivision|NotImplemented|Recursion|Unicode\w{1,20}|NoMethod|Argument|Lookup|FileNotFound|Zod|Eval|URI)Error|(?:NullPointer|Illegal\w{1,20}|ClassCast|\w{0,20}IndexOutOfBounds|ClassNotFound|UnsupportedOperation|Arithmetic)Exception)\b|\bTypeError\b(?!.{0,3}(?:fetch failed|failed to fetch|network|terminated|load failed)|[^{}]{0,200}"message": ?"(?:failed to fetch|fetch failed|load failed))|\bassert|\bexpect(?:ed)?\b.{0,60}\b(?:to (?:be|equal|have|throw|match|contain|include)|but|got|received|actual)\b|\bpanicked at\b|is not JSON serializable|is not (?:a function|defined|iterable|assignable)|cannot read propert|cannot find (?:module|name)|no module named|no such file|unexpected (?:token|keyword argument)|validation errors? for (?!(?:ChatCompletion(?:Chunk)?|(?:Model|Chat|GenerateContent)Response)\b)|\berror TS\d|\bTS\d{4}\b|segmentation fault|\.(?:test|spec)\.[a-z]{1,4}\b|::test_|\btests? failed|\b(?:test|hook|step)s? timed out|\bfor a test\b|\btests run\b|\bTimeout \d+ ?ms exceeded|\bwaiting for (?:selector|locator|element)|\b(?:E(?:NOENT|ACCES|ADDRINUSE|EXIST|PERM|NOTDIR|ISDIR|MFILE|NOSPC))\b/i;
-/** LM Studio's, Ollama's and that of curl's network, with an exit code or a signal. */
-const CRASH =
-  /^\W{0,8}(?:[\w ]{0,20}error: )?(?:the model has crashed|llama[ -](?:runner|server) process)\b|\b(?:curl|request) (?:error: |(?:failed|exited) with )(?:exit )?code:? (?:[567]|18|28|35|5[256]|92)\b|\bcurl: \((?:[567]|18|28|35|5[256]|92)\)/i;
-/** An answer of a model with other parts than the program needs: vLLM's, that of Codex and DSPy's. */
-const ANSWER =
-  /\bexpected (?:(?:exactly|at least|an?|one|\d{1,2}) ){0,2}(?:[a-z]{1,16} ){0,2}(?:outputs?|responses?|completions?)(?: (?:items?|messages?|blocks?))?\b.{0,40}\b(?:got|received|found)\b|\bexpected dict_keys\(|\bvalidation errors? for \w{1,60}\s{1,4}(?:\w{1,40}\s{1,4})?Invalid JSON: /i;
-/** A body after its status, as SDKs and agents print it: `API Error: 500 {"error":…`. */
-const FRAMED = /^\W{0,8}(?:[\w.() ]{1,48}(?:error|exception)(?: code)?:? {0,2}){1,2}[45]\d\d\b[\s:-]{1,4}\{/i;
+const programErrors = /* @__PURE__ */ patternOf(readProgramErrors, 'i');
+const processEnds = /* @__PURE__ */ patternOf(readProcessEnds, 'im');
+const lookAlikes = /* @__PURE__ */ patternOf(readLookAlikes, 'i');
+const programLines = /* @__PURE__ */ patternOf(readProgramLines, 'i');
+const toolLines = /* @__PURE__ */ patternOf(() => [`^[^\\n]{0,512}(?:${readToolLines().join('|')})[^\\n]*$`], 'gim');
 /** Test runners begin it with a capital letter. */
 const OF_AXIOS = /(?:^|: )timeout of \d{1,9} ?ms exceeded\b/;
-/** A parser's complaint that quotes the page of a server or of a proxy. */
-const PAGE =
-  /\bunexpected token '?.{1,3} ?, "(?:An (?:error o|intern|unexp)|Internal|Bad Gatewa|upstream|Service |Gateway T|error code|no healthy|Server |Too many R|Rate limit|Request t|Overload|The server|<html)/i;
-/** The end of a process, a position in a file, a port. */
-const PROCESS =
-  /\bspawn(?:ed|ing)?\b|\bexit(?:ed)?(?: with)?(?: status| code)?\b|\bcommand failed\b|\bnon-zero\b|\bsignal\b(?! timed out)|\berrno\b(?! ?(?:-\d|8|5\d|6[0145]|1[01]\d|1[01]0\d\d)\b)|\bon line\b|\bline \d(?!\d{0,5} column)|\bon port\b|\bport (?!443\b)\d|^\s*(?:FAIL|PASS)\b|\bnpm (?:ERR!|error)|\btimeout of \d+ ?ms exceeded|\bnavigation timeout|\bpull rate limit/im;
 
 /**
  * Names of errors outside of any object: `RateLimitError`, `overloaded_error`, `RESOURCE_EXHAUSTED`. Others, such as
@@ -47,15 +43,6 @@ const MAX_BARE_NAMES = 32;
 
 /** Lines of a stack trace: they contain no message of a server. */
 const FRAMES = /^[ \t]{1,32}(?:at |File "|\.{3} \d|[~^]{1,64}\s*$)[^\n]{0,2048}$/gm;
-/** Lines about the server of a tool, which say nothing about the provider: `MCP error -32001: Request timed out`. */
-const OF_TOOLS =
-  /^[^\n]{0,512}(?:\b(?:mcp|acp)\b[^\n]{0,256}\b(?:errors?|fail(?:ed|ure|s)?|disconnected|closed|lost|reset|refused|terminated|timed out|enoent)\b|\b(?:reconnect sse stream|streamable http error(?![^\n{]{0,80}\{)|sse error: (?:non-200|typeerror|undefined|unknown|invalid content))\b|\bclient failed to connect\b|\bfailed to connect client\b)[^\n]*$/gim;
-/**
- * A line of another program, a database or a package registry, whose network is not that of a provider: `npm error code
- * ECONNRESET`, `psql: error: connection refused`.
- */
-const OF_PROGRAMS =
-  /^\W{0,8}(?:error:? )?(?:npm|pnpm|yarn|gyp|pip|git|gh|ssh|kex_exchange_identification|rsync|docker|podman|kubectl|helm|terraform|psql|mysql|adb|gpg|go|brew|cmake|make|cargo)(?::| err(?:or|!))|^fatal:|\bnpm err(?:or|!)|\berr_pnpm_|\brpc failed\b|\bfailed to solve\b|\bbrowsertype\.|\bpage\.goto\b|\bmodelcontextprotocol\b|\.(?:npmjs|yarnpkg|docker(?!\.internal)|terraform|pythonhosted|crates|golang|rust-lang|maven)\.|\b(?:mongo|sequelize|prisma|redis|psycopg|sqlalchemy|kafka)[a-z]{0,40}(?:error|\.)|(?::|port )(?:5432|3306|6379|27017|9222|9229)\b/i;
 /** What follows is the answer of the model and the schema. */
 const NO_OBJECT = /\b(No object generated)\b[^]*/;
 /** A client's own retry message is not a wait that the server asked for. */
@@ -78,8 +65,8 @@ export const OPERATION_WORDING: Wording = {
     PRINTED.map((field) => get(error, field)).filter((text): text is string => typeof text === 'string'),
   clean,
   blame: (text) => {
-    if ([BODY, CRASH, ANSWER, PAGE, OF_AXIOS, FRAMED].some((pattern) => pattern.test(text))) return null;
-    return PROGRAM.test(text) ? 'program' : PROCESS.test(text) ? 'process' : null;
+    if (BODY.test(text) || OF_AXIOS.test(text) || lookAlikes().test(text)) return null;
+    return programErrors().test(text) ? 'program' : processEnds().test(text) ? 'process' : null;
   },
   bodyIn: (text) => {
     const value = pairsIn(text, 0);
@@ -119,10 +106,10 @@ function clean(text: string): string {
   const lines = text
     .replace(FRAMES, '')
     .replace(OWN_RETRY, '')
-    .replace(OF_TOOLS, '')
+    .replace(toolLines(), '')
     .replace(NO_OBJECT, '$1')
     .split('\n');
-  return lines.filter((line) => /\{["']/.test(line) || !OF_PROGRAMS.test(line)).join('\n');
+  return lines.filter((line) => /\{["']/.test(line) || !programLines().test(line)).join('\n');
 }
 
 /** The type of a text alone, as if it were thrown itself. */

@@ -1,0 +1,71 @@
+/**
+ * By what errors of a program itself are known, and those that only look like one, in the form in which programs print
+ * them. They are data, in rows of alternatives.
+ */
+
+/** An error of the program itself: no part of it comes from a server. A function, which bundlers can leave out. */
+export const readProgramErrors = (): readonly string[] => [
+  // Types of errors of languages: Python's, JavaScript's, Ruby's, then Java's.
+  '\\b(?:Syntax|Reference|Range|Assertion|Key|Index|Attribute|Name|Import|ModuleNotFound|Indentation|ZeroDivision)Error\\b',
+  '\\b(?:NotImplemented|Recursion|Unicode\\w{1,20}|NoMethod|Argument|Lookup|FileNotFound|Zod|Eval|URI)Error\\b',
+  '\\b(?:NullPointer|Illegal\\w{1,20}|ClassCast|\\w{0,20}IndexOutOfBounds|ClassNotFound|UnsupportedOperation|Arithmetic)Exception\\b',
+  // Fetch throws a TypeError where the network fails.
+  '\\bTypeError\\b(?!.{0,3}(?:fetch failed|failed to fetch|network|terminated|load failed)' +
+    '|[^{}]{0,200}"message": ?"(?:failed to fetch|fetch failed|load failed))',
+  // Sentences of languages, compilers and validators.
+  '\\bpanicked at\\b|is not JSON serializable|is not (?:a function|defined|iterable|assignable)|cannot read propert',
+  'cannot find (?:module|name)|no module named|no such file|unexpected (?:token|keyword argument)|segmentation fault',
+  'validation errors? for (?!(?:ChatCompletion(?:Chunk)?|(?:Model|Chat|GenerateContent)Response)\\b)|\\berror TS\\d|\\bTS\\d{4}\\b',
+  // Tests.
+  '\\bassert|\\bexpect(?:ed)?\\b.{0,60}\\b(?:to (?:be|equal|have|throw|match|contain|include)|but|got|received|actual)\\b',
+  '\\.(?:test|spec)\\.[a-z]{1,4}\\b|::test_|\\btests? failed|\\b(?:test|hook|step)s? timed out|\\bfor a test\\b|\\btests run\\b',
+  '\\bTimeout \\d+ ?ms exceeded|\\bwaiting for (?:selector|locator|element)',
+  // Codes of the operating system.
+  '\\bE(?:NOENT|ACCES|ADDRINUSE|EXIST|PERM|NOTDIR|ISDIR|MFILE|NOSPC)\\b',
+];
+
+/** The end of a process, a position in a file, a port. */
+export const readProcessEnds = (): readonly string[] => [
+  '\\bspawn(?:ed|ing)?\\b|\\bexit(?:ed)?(?: with)?(?: status| code)?\\b|\\bcommand failed\\b|\\bnon-zero\\b',
+  '\\bsignal\\b(?! timed out)|\\berrno\\b(?! ?(?:-\\d|8|5\\d|6[0145]|1[01]\\d|1[01]0\\d\\d)\\b)',
+  '\\bon line\\b|\\bline \\d(?!\\d{0,5} column)|\\bon port\\b|\\bport (?!443\\b)\\d|^\\s*(?:FAIL|PASS)\\b',
+  '\\bnpm (?:ERR!|error)|\\btimeout of \\d+ ?ms exceeded|\\bnavigation timeout|\\bpull rate limit',
+];
+
+/** What has words of a program's error although a model or a network has failed. */
+export const readLookAlikes = (): readonly string[] => [
+  // LM Studio's, Ollama's and that of curl's network, with an exit code or a signal.
+  '^\\W{0,8}(?:[\\w ]{0,20}error: )?(?:the model has crashed|llama[ -](?:runner|server) process)\\b',
+  '\\b(?:curl|request) (?:error: |(?:failed|exited) with )(?:exit )?code:? (?:[567]|18|28|35|5[256]|92)\\b',
+  '\\bcurl: \\((?:[567]|18|28|35|5[256]|92)\\)',
+  // An answer of a model with other parts than the program needs: vLLM's, that of Codex and DSPy's.
+  '\\bexpected (?:(?:exactly|at least|an?|one|\\d{1,2}) ){0,2}(?:[a-z]{1,16} ){0,2}(?:outputs?|responses?|completions?)' +
+    '(?: (?:items?|messages?|blocks?))?\\b.{0,40}\\b(?:got|received|found)\\b',
+  '\\bexpected dict_keys\\(|\\bvalidation errors? for \\w{1,60}\\s{1,4}(?:\\w{1,40}\\s{1,4})?Invalid JSON: ',
+  // A body after its status, as SDKs and agents print it: `API Error: 500 {"error":…`.
+  '^\\W{0,8}(?:[\\w.() ]{1,48}(?:error|exception)(?: code)?:? {0,2}){1,2}[45]\\d\\d\\b[\\s:-]{1,4}\\{',
+  // A parser's complaint that quotes the page of a server or of a proxy.
+  '\\bunexpected token \'?.{1,3} ?, "(?:An (?:error o|intern|unexp)|Internal|Bad Gatewa|upstream|Service |Gateway T|error code)',
+  '\\bunexpected token \'?.{1,3} ?, "(?:no healthy|Server |Too many R|Rate limit|Request t|Overload|The server|<html)',
+];
+
+/** Parts of a line about the server of a tool, which says nothing about the provider: `MCP error -32001: Request timed out`. */
+export const readToolLines = (): readonly string[] => [
+  '\\b(?:mcp|acp)\\b[^\\n]{0,256}\\b(?:errors?|fail(?:ed|ure|s)?|disconnected|closed|lost|reset|refused|terminated|timed out|enoent)\\b',
+  '\\breconnect sse stream\\b|\\bstreamable http error(?![^\\n{]{0,80}\\{)\\b',
+  '\\bsse error: (?:non-200|typeerror|undefined|unknown|invalid content)\\b',
+  '\\bclient failed to connect\\b|\\bfailed to connect client\\b',
+];
+
+/**
+ * A line of another program, a database or a package registry, whose network is not that of a provider: `npm error code
+ * ECONNRESET`, `psql: error: connection refused`.
+ */
+export const readProgramLines = (): readonly string[] => [
+  '^\\W{0,8}(?:error:? )?(?:npm|pnpm|yarn|gyp|pip|git|gh|ssh|kex_exchange_identification|rsync|docker|podman)(?::| err(?:or|!))',
+  '^\\W{0,8}(?:error:? )?(?:kubectl|helm|terraform|psql|mysql|adb|gpg|go|brew|cmake|make|cargo)(?::| err(?:or|!))',
+  '^fatal:|\\bnpm err(?:or|!)|\\berr_pnpm_|\\brpc failed\\b|\\bfailed to solve\\b|\\bbrowsertype\\.|\\bpage\\.goto\\b',
+  '\\bmodelcontextprotocol\\b|\\.(?:npmjs|yarnpkg|docker(?!\\.internal)|terraform|pythonhosted|crates|golang|rust-lang|maven)\\.',
+  '\\b(?:mongo|sequelize|prisma|redis|psycopg|sqlalchemy|kafka)[a-z]{0,40}(?:error|\\.)',
+  '(?::|port )(?:5432|3306|6379|27017|9222|9229)\\b',
+];
