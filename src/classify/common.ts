@@ -100,7 +100,7 @@ const PERMANENT: readonly Row[] = [
   [
     'invalid_request',
     '',
-    'must (alternate|be (pas|prov))|key error:(mess|prompt)|{%|(chat|prompt) template|jinja|no user query found|' +
+    'must (alternate|be (pas|prov))|key error:(mess|prompt)|{%|(chat|prompt) template|no user query found|' +
       'but found tool|streaming is required',
   ],
   [
@@ -119,27 +119,27 @@ const GENERAL: readonly Row[] = [
   [
     'auth_invalid',
     '',
-    '[.:]reauthenticat|revoked|suspended|authorization fail|[a-z]{3}(?<!ify|ate|the)api key(?!s|t|v)|credential',
+    '[.:]reauth|revoked|suspended|authorization fail|[a-z]{3}(?<!ify|ate|the)api key(?!s|t|v)|credential',
   ],
   ['permission_denied', '', 'permission|have access|forbidden'],
   [
     'unsupported_feature',
     '',
-    '(only[a-z ]{0,20}|no [a-z ]{3,40}s |un)support|only allow(?!s?(\\d|one))|not implement(?!ed yet)|不支持',
+    '(only[a-z ]{0,20}|no [a-z ]{3,40}s |un)support|only allow(?!s?(\\d|one))|(not |un)implement(?!ed yet)|不支持',
   ],
   [
     'invalid_request',
     '',
     'not (set|a? valid|allowed|authori[sz]ed|enabled|installed|supported|defined|provided|registered)(?! yet)|' +
       '(?<!^)not found|(?<!fallback has been )[ck]onfig|please (add|en|install|load|reduce|run|set|upgrade)|' +
-      '(malformed|incorrect|invalid|missing|unknown|has no(?! a[tv])) (?!output|json)[a-z\\d.$ ]{0,18}(arg|attr|base64|env|field|file|format|header|id(:|$)|image|input|key|message|method|mode(l|(?!l))|name|object|option|padding|param|path|prompt|request|role|schema|table|tensor|token|type|ur[il]|user|value|voice)(?! (of )?(err|fail))|' +
+      '(malformed|incorrect|invalid|missing|unknown|has no(?! a[tv])) (?!output|json)[a-z\\d.$ ]{0,18}(arg|attr|base64|env|field|file|format|header|id(:|$)|image|input|key|message|method|mode(l|(?!l))|name|object|option|padding|param|path|prompt|request|role|schema|table|tensor|token|type|ur[il]|user|value|version|voice)(?! (of )?(err|fail))|' +
       'missing($|[.(])|(not|already) exist|duplicate|([dot]|error) (access|load)(ing)?[a-z ]{0,16}model|' +
       'no longer(?! al)|(buil[dt]|compiled) with|' +
       'no (compatible|file|input|matching|messages|module|prompt|such (?!host|cont)|suitable)|route (found )?for|' +
       'validation (e|fail)|codec cant|(?<!output )(cannot be|is|are) empty|must(?! wait)|disabled|' +
       '(?<!\\d)require[sd](?! action)|unexpected keyword|' +
       '(to|not) (decode|open|parse|load) [a-z]{0,16}(audio|file|image|wav)|saknas|manquant|fehlt|缺少(?!json)[a-z]|' +
-      '未(设置|安装|启用|找到(?!可用))|配置|过期|設定',
+      '未(设置|安装|启用|找到(?!可用))|配置|过期|設定|账号不|模型无可|for model in group',
   ],
 ];
 

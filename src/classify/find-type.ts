@@ -158,4 +158,4 @@ export function textsIn(sources: TextSources): Texts {
 const STABLE: readonly FailureType[] = ['auth_invalid', 'permission_denied', 'context_too_long'];
 
 /** The advice for a 404 that names no model. */
-const MISPLACED = 'Check the URL, which may lack /v1. If it is right, check the name of the model.';
+const MISPLACED = 'Check the URL, which may lack /v1, and the name of the model.';

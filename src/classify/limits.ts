@@ -19,7 +19,7 @@ export const isShortWindow = (text: string): boolean => SHORT_WINDOW.test(text);
 export const NEVER: RegExp = /(?<!remaining)(limit:?|quotavalue:|valuevalue:)0(?!\.?\d)/;
 
 /** The advice for a request that is larger than the whole limit. */
-export const NEVER_ADMITTED = 'Send a smaller request, or raise the limit: no wait admits this one.';
+export const NEVER_ADMITTED = 'Send a smaller request, or raise the limit: no wait helps.';
 
 /** "Limit 7000, Used 0, Requested 12903": a single request above the whole limit. A limit of 1 is a placeholder. */
 export function isAboveLimit(text: string): boolean {

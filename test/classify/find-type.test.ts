@@ -253,7 +253,7 @@ test('a wait of a day that nothing shortens has other advice', () => {
     type: 'rate_limit',
     retryable: false,
     basis: 'evidence',
-    action: 'Send a smaller request, or raise the limit: no wait admits this one.',
+    action: 'Send a smaller request, or raise the limit: no wait helps.',
   });
 });
 

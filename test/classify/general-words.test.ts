@@ -100,6 +100,11 @@ describe('a 5xx that refuses the request in general words is not retried', () =>
     [500, '模型配置缺失'],
     [500, 'サーバー設定エラー'],
     [503, 'GEMINI_API_KEY가 설정되지 않았습니다.'],
+    [500, 'rpc error: code = Unknown desc = unimplemented'],
+    [500, 'invalid version'],
+    [500, '账号不足，请补充账号'],
+    [503, '分组 default 下对于模型 无可用渠道'],
+    [503, 'No available channels for model  in group default'],
     [502, 'speech service 401'],
     [502, 'The model could not answer (404)'],
   ])('a %i stops the call: %s', (status, message) => {

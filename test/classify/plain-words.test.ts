@@ -311,6 +311,13 @@ describe('a sentence that also refuses the request, or is about another program,
 });
 
 describe('a status in the words of a client counts', () => {
+  test.each(['Sorry, your request has failed. (502)', "Step failed 2/4 times:\n ('', 503)"])(
+    'one of a server that failed is retried: %s',
+    (text) => {
+      expect(classify({ error: new Error(text) })?.retryable).toBe(true);
+    },
+  );
+
   test.each([
     [500, true, "Server error '500 Internal Server Error' for url 'http://host.docker.internal:38693/api'"],
     [401, false, "Client error '401 Unauthorized' for url 'https://api.example.com/v1/chat/completions'"],

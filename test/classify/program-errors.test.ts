@@ -217,6 +217,8 @@ test.each([
   "playwright._impl._errors.Error: net::ERR_CONNECTION_TIMED_OUT at https://shop.example\nnavigating to 'https://shop.example'",
   "HTTPSConnectionPool(host='jira.example', port=443): Max retries exceeded with url: /rest/api/2/issue",
   'Error checking 127.0.0.1:3025: fetch failed',
+  'internal server error: no available node, plugin runtime not found',
+  'The agent returned an error result: No conversation found with session ID: s-1',
 ])('the network of another system says nothing of a model: %s', (text) => {
   expect(isRetried(text)).toBe(false);
 });

@@ -30,6 +30,8 @@ export const readOtherSystems = (): readonly string[] => [
   '\\b(?:failed to|error|could not|unable to) execut(?:e|ing) (?:the )?(?:code|command|script|query|sql|tool|function|node)\\b',
   // Browsers that a program drives, and their tests.
   '\\b(?:playwright|puppeteer|selenium|webdriver|chromedriver|navigating to|page\\.goto)\\b',
+  // A server of plugins, and the trace of a Go program.
+  '\\bplugin runtime\\b|\\bgoroutine \\d{1,6} \\[',
   // Programs that a tool drives, and the services that one asks.
   '\\b(?:blender|unity|unreal|godot|figma|photoshop|ghidra|xcode|ssh)\\b',
   '\\b(?:jira|confluence|atlassian|notion|slack|discord|telegram)\\b|/rest/api/',

@@ -36,6 +36,7 @@ export const readRefusals = (): readonly string[] => [
   `\\b(?:check|verify) (?:that )?(?:your |the |if (?:your |the )?)?(?:${WORD} )?(?:api ?keys?|api address|credentials|base url|api url)\\b`,
   '\\bdue to incorrect\\b|请?检查(?:您的?|你的?)? ?(?:api|key|密钥|配置|地址|令牌|模型)',
   `\\binvalid type: [a-z]{2,12},? |\\bmissing field\\b|\\bunknown (?:field|variant|name)\\b|\\bcannot find field\\b`,
+  '\\bno (?:conversation|session|thread)s? found\\b|\\b(?:conversation|session|thread)s? (?:was )?not found\\b',
 ];
 /** Without a status, these refuse too; a server that fails says some of them of itself. */
 export const readMildRefusals = (): readonly string[] => [

@@ -157,6 +157,8 @@ export const readSentences = (): readonly (readonly [type: FailureType, patterns
       '\\bresponse (?:is )?not text/event stream|\\bexpected (?:content type:? )?text/event stream',
       '\\binvalid content type for (?:sse|streaming) response: text/html',
       `\\b(?:responded with|answered with|${MODEL}:) (?:50[0234]|52[0-9]|529)\\b|\\bunhandled stop reason: error\\b`,
+      `\\brequest (?:has )?failed[.:]? (?:50[0234]|52\\d|529)${END}`,
+      '\\bfailed \\d{1,2}/\\d{1,2} times ?:[^]{0,80}, (?:50[0234]|52\\d|529)$',
       '\\bcandidate text empty\\b|\\breturned no candidates?\\b(?!. )',
       '\\b(?:encountered an?|an) unexpected error(?: occurred)? (?:while|when) processing\\b',
       `\\bnot able to process your request${END}|\\bno assistant message found\\b|${BEGIN}already borrowed${END}`,
