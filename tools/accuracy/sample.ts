@@ -38,6 +38,7 @@ export const SAMPLES = [
   'eighteenth',
   'nineteenth',
   'twentieth',
+  'twenty-first',
 ] as const;
 
 /** No cases where a sample has none of this kind. */
