@@ -10,13 +10,13 @@ import { typeOfStatus } from './status.ts';
 import { patternOf } from './words/pattern-of.ts';
 import { OF_MCP, OF_MODELS, readMcpClients, readOtherSystems, readSetup, readTools } from './words/other-systems.ts';
 import {
-  OCCUPIED,
-  PASSING,
   QUOTED,
   QUOTED_PASSING,
   readHeads,
   readMildRefusals,
+  readOccupied,
   readOfAnswers,
+  readPassing,
   readRefusals,
 } from './words/refusals.ts';
 
@@ -37,8 +37,11 @@ const tools = /* @__PURE__ */ patternOf(readTools);
 const setup = /* @__PURE__ */ patternOf(readSetup);
 const mcpClients = /* @__PURE__ */ patternOf(readMcpClients);
 const otherSystems = /* @__PURE__ */ patternOf(readOtherSystems);
+const occupied = /* @__PURE__ */ patternOf(readOccupied);
 const heads = /* @__PURE__ */ patternOf(() => [`(?:${readHeads().join('|')})[:.\\s-]{0,4}`], 'gi');
 const leadingHeads = /* @__PURE__ */ patternOf(() => [`^(?:\\W{0,8}${heads().source})+`], 'i');
+
+let passing: readonly (readonly [type: FailureType, pattern: RegExp])[] | undefined;
 
 /** Whether words refuse the request, whatever is said before them. */
 export function refusesRequest(words: string): boolean {
@@ -115,9 +118,10 @@ export function secondReading(
     return found !== undefined && FAILURES[found].strategy === null ? found : 'invalid_request';
   }
   if (retryable) return undefined;
-  if ((status === 0 || BORROWED.includes(status)) && OCCUPIED.test(words)) return 'overloaded';
+  if ((status === 0 || BORROWED.includes(status)) && occupied().test(words)) return 'overloaded';
   if (!BORROWED.includes(status) || refusesRequest(words)) return undefined;
-  return PASSING.find(([, pattern]) => pattern.test(words))?.[0];
+  passing ??= readPassing().map(([type, patterns]) => [type, new RegExp(patterns.join('|'))]);
+  return passing.find(([, pattern]) => pattern.test(words))?.[0];
 }
 
 /** Whether a text has words of a reason behind the heads with which it begins. */

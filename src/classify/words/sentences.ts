@@ -6,12 +6,16 @@
 import type { FailureType } from '../../failure/failure.ts';
 
 const MODEL =
-  '(?:llm|ai|model|assistant|agent|chat|chatbot|provider|upstream|api|server|backend|gpt|openai|anthropic|claude|gemini|google|azure|bedrock|mistral|deepseek|ollama|openrouter|groq|grok|qwen|horde|copilot|codex|vertex|cohere|vllm)';
+  '(?:llm|ai|model|assistant|agent|chat|chatbot|provider|upstream|api|server|backend|gpt|openai|anthropic|claude|' +
+  'gemini|google|azure|bedrock|mistral|deepseek|ollama|openrouter|groq|grok|qwen|horde|copilot|codex|vertex|cohere|' +
+  'vllm)';
 /** Those of which a bare "error" is one of a call. */
 const PROVIDER =
-  '(?:llm|ai|model|provider|upstream|api|gpt|openai|anthropic|claude|gemini|bedrock|mistral|deepseek|ollama|openrouter|groq|grok|qwen|copilot|vertex|cohere|vllm)';
+  '(?:llm|ai|model|provider|upstream|api|gpt|openai|anthropic|claude|gemini|bedrock|mistral|deepseek|ollama|openrouter|' +
+  'groq|grok|qwen|copilot|vertex|cohere|vllm)';
 const ANSWER =
-  '(?:responses?|reply|replies|completions?|answer|output|message|content|text|json|choices|candidates|embeddings?|tool calls?|object|data|images?|videos?|audio|speech|transcripts?|stream)';
+  '(?:responses?|reply|replies|completions?|answer|output|message|content|text|json|choices|candidates|embeddings?|' +
+  'tool calls?|object|data|images?|videos?|audio|speech|transcripts?|stream)';
 /** What comes back from a model and from little else. */
 const RESPONSE = '(?:response|reply|completion|answer|output)';
 const UNUSABLE =
@@ -21,7 +25,8 @@ const WORD = '[a-z0-9]{1,16}';
 const END = '[.!]?(?:$|,? (?:detail|type|code|param|status|error|success|message|request id) ?:)';
 /** The beginning of a line, or of a message in a body. */
 const BEGIN =
-  '(?:^|(?:\\b(?:[a-z]{0,24}(?<!decode)error|[a-z]{0,24}exception|message|detail|msg|reason|encountered)|错误信息|失败) ?[:：] ?)(?:error: )?';
+  '(?:^|(?:\\b(?:[a-z]{0,24}(?<!decode)error|[a-z]{0,24}exception|message|detail|msg|reason|encountered)|错误信息|失败) ' +
+  '?[:：] ?)(?:error: )?';
 /** A file or another thing of the program, named after an answer. */
 const NOT_A_THING = '(?! (?:file|template|script|schema|format|config|header|handler|class|type|directory|folder))';
 
@@ -56,8 +61,11 @@ export const readSentences = (): readonly (readonly [type: FailureType, patterns
   [
     'stream_interrupted',
     [
-      `\\bstream(?:ing)?(?: ${WORD})? (?:is |was |has been )?(?:idle|stalled|cancell?ed|terminated|interrupted|dropped|broken)\\b`,
-      `\\b(?:ended|closed|stopped|truncated|finished|completed|concluded|terminated)(?: ${WORD}){0,3} (?:without|before) (?:${WORD} ){0,4}(?:responses?|reply|answer|output|message|content|chunks?|text|events?|reason|completed?|done|turn)\\b`,
+      `\\bstream(?:ing)?(?: ${WORD})? (?:is |was |has been )?(?:idle|stalled|cancell?ed|terminated|interrupted|dropped|` +
+        'broken)\\b',
+      `\\b(?:ended|closed|stopped|truncated|finished|completed|concluded|terminated)(?: ${WORD}){0,3} (?:without|` +
+        `before) (?:${WORD} ){0,4}(?:responses?|reply|answer|output|message|content|chunks?|text|events?|reason|` +
+        'completed?|done|turn)\\b',
       `\\b(?:unexpected event order|received message (?:start|stop) without)\\b`,
       `\\berror (?:injected )?in(?:to)? (?:the |an )?(?:${WORD} )?stream\\b`,
       `\\bdid not receive (?:${WORD} ){0,4}(?:response|reply|answer|message)\\b`,
@@ -68,7 +76,9 @@ export const readSentences = (): readonly (readonly [type: FailureType, patterns
       '^stream failed: stream ended|\\btoo many empty messages\\b|\\bstream (?:was )?(?:reset|aborted)\\b',
       '\\bstream id \\d{1,6}; cancel\\b|\\bsse (?:stream|connection) (?:disconnected|aborted|closed|lost)\\b',
       '\\baborted the sse\\b|\\btransfer closed with outstanding\\b',
-      `\\b(?:did not|didnt|does not|never|without|failed to) (?:emit|produc|send|yield|receiv|deliver)[a-z]{0,4} (?:an? |any |the )?(?:${WORD} )?(?:terminal|final|first|completion) (?:${WORD} )?(?:response|event|message|chunk|token|answer)\\b`,
+      '\\b(?:did not|didnt|does not|never|without|failed to) (?:emit|produc|send|yield|receiv|deliver)[a-z]{0,4} ' +
+        `(?:an? |any |the )?(?:${WORD} )?(?:terminal|final|first|completion) (?:${WORD} )?(?:response|event|message|` +
+        'chunk|token|answer)\\b',
       `\\bno (?:terminal|final) (?:${WORD} )?(?:event|chunk|message|response)\\b`,
       '\\bno tokens (?:were )?(?:received|generated|produced)\\b',
     ],
@@ -125,32 +135,45 @@ export const readSentences = (): readonly (readonly [type: FailureType, patterns
     'server_error',
     [
       // The model gives no answer.
-      `\\b${MODEL}s?(?: ${WORD}){0,2} (?:did not|didnt|failed to|could not|couldnt|unable to|stopped) (?:${WORD} )?(?:respond|responding|reply|return|produce|provide|generate|complete|finish|answer|send|output)\\b`,
+      `\\b${MODEL}s?(?: ${WORD}){0,2} (?:did not|didnt|failed to|could not|couldnt|unable to|stopped) (?:${WORD} ` +
+        ')?(?:respond|responding|reply|return|produce|provide|generate|complete|finish|answer|send|output)\\b',
       `\\b(?:could not|couldnt|unable to|failed to) respond(?: to (?:the |your )?(?:message|request|prompt))?${END}`,
-      `\\bno (?:${WORD} ){0,2}${ANSWER}s?(?: body)? (?:was |were |is )?(?:found |received |returned |generated |produced )?(?:from|by|in|within) (?:the |an? )?(?:${WORD} ){0,2}(?:${MODEL}|${RESPONSE})\\b`,
-      `\\bno (?:${WORD} )?(?:${RESPONSE}|message|content|choices|candidates|embeddings?|images?|videos?|audio|speech|transcripts?)(?: ${WORD})? (?:was |were )?(?:received|returned|generated|produced)\\b`,
+      `\\bno (?:${WORD} ){0,2}${ANSWER}s?(?: body)? (?:was |were |is )?(?:found |received |returned |generated |` +
+        `produced )?(?:from|by|in|within) (?:the |an? )?(?:${WORD} ){0,2}(?:${MODEL}|${RESPONSE})\\b`,
+      `\\bno (?:${WORD} )?(?:${RESPONSE}|message|content|choices|candidates|embeddings?|images?|videos?|audio|speech|` +
+        `transcripts?)(?: ${WORD})? (?:was |were )?(?:received|returned|generated|produced)\\b`,
       `\\bno (?:completion choices|assistant messages?)\\b|\\bmissing (?:choices\\[|message in chat ?completion)`,
       // The answer cannot be used.
-      `\\b${UNUSABLE}(?: ${WORD})? (?:${RESPONSE}|json|content)(?: ${WORD}){0,2} (?:from|by|in)(?: the)?(?: ${WORD}){0,2} (?:${MODEL}|${RESPONSE})s?\\b`,
+      `\\b${UNUSABLE}(?: ${WORD})? (?:${RESPONSE}|json|content)(?: ${WORD}){0,2} (?:from|by|in)(?: the)?(?: ` +
+        `${WORD}){0,2} (?:${MODEL}|${RESPONSE})s?\\b`,
       `\\b${UNUSABLE}(?: api)? (?:${RESPONSE}) (?:was )?(?:received|returned)\\b|\\binvalid api response\\b`,
       `${BEGIN}(?:${WORD} ){1,3}(?:empty|incomplete)(?: json)? response${END}`,
-      `\\b(?:${MODEL}s? |${MODEL} ${WORD} )(?:${RESPONSE}|message|content|json)(?: ${WORD})? (?:is|was|has|had|contains?|contained|lacks|could not be|cannot be)(?: ${WORD})? (?:${UNUSABLE}|no|not valid|not json|parsed)\\b`,
-      `\\b${RESPONSE}(?: from (?:the )?${MODEL})? (?:is|was|contains?|contained) (?:an? )?(?:empty|no choices|not valid json|no candidates)\\b`,
+      `\\b(?:${MODEL}s? |${MODEL} ${WORD} )(?:${RESPONSE}|message|content|json)(?: ${WORD})? (?:is|was|has|had|` +
+        `contains?|contained|lacks|could not be|cannot be)(?: ${WORD})? (?:${UNUSABLE}|no|not valid|not json|parsed)\\b`,
+      `\\b${RESPONSE}(?: from (?:the )?${MODEL})? (?:is|was|contains?|contained) (?:an? )?(?:empty|no choices|not ` +
+        'valid json|no candidates)\\b',
       '\\bcontent is empty in response\\b|\\b(?:choices|candidates)(?: array| list)? (?:is|are|was|were) empty\\b',
       '\\bresponse (?:body |payload )(?:is|was) empty\\b|\\bresponse did not (?:contain|include)\\b',
       `${BEGIN}(?:invalid|unexpected|malformed) (?:${WORD} ){0,4}response(?: fields| structure)?(?:${END}|, )`,
       `\\bjson when parsing (?:the )?(?:${MODEL}|${RESPONSE})\\b`,
-      `\\breturned (?:an? )?(?:empty|blank|incomplete|invalid|malformed) (?:${WORD} )?(?:${RESPONSE}|json|content|audio|images?|videos?)\\b`,
+      `\\breturned (?:an? )?(?:empty|blank|incomplete|invalid|malformed) (?:${WORD} )?(?:${RESPONSE}|json|content|` +
+        'audio|images?|videos?)\\b',
       '\\bresponse (?:is )?missing (?:output )?(?:choices|content|message|images?|videos?|audio)\\b',
       '\\bexceeded maximum output retries\\b|\\bmalformed function call\\b|\\bfailed to parse input at pos\\b',
       '\\binvalid json response body at\\b',
-      `(?<!this is the error: )\\b${FAILED_TO} pars(?:e|ing) (?:the )?(?:${WORD} )?(?:llm|model|ai|assistant|gemini|openai|response)(?: ${WORD})? (?:${RESPONSE}|json)\\b`,
-      `\\bpars(?:e|ing) json (?:data )?(?:from|in|response from) (?:the )?(?:${WORD} )?(?:${MODEL}|response|event|stream|chunk)\\b`,
+      `(?<!this is the error: )\\b${FAILED_TO} pars(?:e|ing) (?:the )?(?:${WORD} )?(?:llm|model|ai|assistant|gemini|` +
+        `openai|response)(?: ${WORD})? (?:${RESPONSE}|json)\\b`,
+      `\\bpars(?:e|ing) json (?:data )?(?:from|in|response from) (?:the )?(?:${WORD} )?(?:${MODEL}|response|event|` +
+        'stream|chunk)\\b',
       '\\berror loading json, json=|\\bbamlvalidationerror:[^]{0,400}',
       // The answer is no JSON, or no stream of events. A parser alone says it of any text.
-      `${BEGIN}expecting (?:value|property name enclosed in double|, delimiter|: delimiter)[a-z ]{0,8}: line \\d{1,6} column \\d{1,6}(?: char \\d{1,7})?${END}`,
-      `\\b(?:${MODEL}|litellm|completion|response)\\b[^\\n]{0,200}\\b(?:expecting (?:value|property name[a-z ]{0,30}|. delimiter): line|extra data: line|unterminated string|unexpected end of json|eof while parsing|expected value at line|json ?decode ?error)`,
-      '\\bunexpected token .{1,3},? (?:an (?:error o|intern|unexp)|internal|bad gatewa|upstream|service |gateway t|error code|no healthy|server |too many r|rate limit|request t|overload|the server|<html)[^\\n]{0,120}',
+      `${BEGIN}expecting (?:value|property name enclosed in double|, delimiter|: delimiter)[a-z ]{0,8}: line \\d{1,6} ` +
+        `column \\d{1,6}(?: char \\d{1,7})?${END}`,
+      `\\b(?:${MODEL}|litellm|completion|response)\\b[^\\n]{0,200}\\b(?:expecting (?:value|property name[a-z ]{0,30}|. ` +
+        'delimiter): line|extra data: line|unterminated string|unexpected end of json|eof while parsing|expected value ' +
+        'at line|json ?decode ?error)',
+      '\\bunexpected token .{1,3},? (?:an (?:error o|intern|unexp)|internal|bad gatewa|upstream|service |gateway t|' +
+        'error code|no healthy|server |too many r|rate limit|request t|overload|the server|<html)[^\\n]{0,120}',
       '\\bjson parsing failed: text: |\\binvalid json response\\b|\\bempty ?response ?body',
       '\\b(?:code|status) ?: (?:13|14), (?:message|details) ?:[^\\n]{0,200}\\b(?:message|details) ?:',
       `${BEGIN}(?:no response body|response body is (?:null|empty))|\\binvalid ?response ?data ?error\\b`,
@@ -162,34 +185,46 @@ export const readSentences = (): readonly (readonly [type: FailureType, patterns
       '\\bcandidate text empty\\b|\\breturned no candidates?\\b(?!. )',
       '\\b(?:encountered an?|an) unexpected error(?: occurred)? (?:while|when) processing\\b',
       `\\bnot able to process your request${END}|\\bno assistant message found\\b|${BEGIN}already borrowed${END}`,
-      `\\b${ANSWER}(?: ${WORD}){0,2} not (?:in|of) (?:the |an? )?(?:expected|required|correct|valid|right|proper) (?:json )?format\\b`,
+      `\\b${ANSWER}(?: ${WORD}){0,2} not (?:in|of) (?:the |an? )?(?:expected|required|correct|valid|right|proper) ` +
+        '(?:json )?format\\b',
       `\\bunexpected (?:${WORD} )?(?:response|output|answer) (?:format|structure)\\b`,
-      '\\bvalidation errors? for \\w{1,60}\\s{1,4}(?:\\w{1,40}\\s{1,4})?invalid json: (?:eof|expected|trailing|invalid|key must)[^\\n]{0,120}',
+      '\\bvalidation errors? for \\w{1,60}\\s{1,4}(?:\\w{1,40}\\s{1,4})?invalid json: (?:eof|expected|trailing|invalid|' +
+        'key must)[^\\n]{0,120}',
       `\\b${RESPONSE} (?:could not|cannot|couldnt) be (?:generated|parsed|decoded|read|processed|completed|understood)\\b`,
       `\\b(?:${MODEL}|${RESPONSE})\\b[^\\n]{0,40}\\binstead of (?:valid )?json\\b`,
       `\\berror (?:while )?(?:processing|handling|answering) your (?:message|request|question|prompt)${END}`,
       `\\bfailed to produce (?:${WORD} )?structured output`,
       `\\b(?:structured output|output validation)(?: ${WORD})? failed\\b`,
       '\\bexceeded maximum retries \\d{1,3} for (?:output|result) validation\\b',
-      `\\b(?:could not|couldnt|failed to|unable to|cannot) (?:be )?(?:find|locate|extract|decode|parsed?|read|detect)(?: ${WORD}){0,4} (?:in|from) (?:the )?(?:${WORD} )?(?:${MODEL}|${RESPONSE})s?(?: (?:${RESPONSE}|api))?(?:${END}|:)`,
-      `\\b(?:no|missing|empty|without) (?:${WORD} )?(?:function calls?|tool calls?|choices|candidates|content|text|json(?: object)?|translation)(?: ${WORD})? (?:in|from) (?:the )?(?:${WORD} ){0,2}(?:${MODEL}|${RESPONSE})\\b`,
-      `\\b(?:${RESPONSE}|${MODEL}) (?:has|had|have|contains?|contained|does not contain|did not contain) (?:no|any|valid)(?: ${WORD})? (?:${ANSWER}|blocks?|parts?)\\b`,
+      '\\b(?:could not|couldnt|failed to|unable to|cannot) (?:be )?(?:find|locate|extract|decode|parsed?|read|' +
+        `detect)(?: ${WORD}){0,4} (?:in|from) (?:the )?(?:${WORD} )?(?:${MODEL}|${RESPONSE})s?(?: (?:${RESPONSE}|` +
+        `api))?(?:${END}|:)`,
+      `\\b(?:no|missing|empty|without) (?:${WORD} )?(?:function calls?|tool calls?|choices|candidates|content|text|` +
+        `json(?: object)?|translation)(?: ${WORD})? (?:in|from) (?:the )?(?:${WORD} ){0,2}(?:${MODEL}|${RESPONSE})\\b`,
+      `\\b(?:${RESPONSE}|${MODEL}) (?:has|had|have|contains?|contained|does not contain|did not contain) (?:no|any|` +
+        `valid)(?: ${WORD})? (?:${ANSWER}|blocks?|parts?)\\b`,
       `\\b(?:${RESPONSE}|${MODEL}) (?:has|had|contains?|contained) no (?:${ANSWER})\\b`,
       '\\b(?:does|did) not contain valid json\\b',
-      `\\b${MODEL} (?:generated|produced|returned|made|emitted|sent|hallucinated) (?:an? )?(?:(?:invalid|malformed|unknown|nonexistent|empty) )?(?:function|tool|reply)(?: call)?${END}`,
+      `\\b${MODEL} (?:generated|produced|returned|made|emitted|sent|hallucinated) (?:an? )?(?:(?:invalid|malformed|` +
+        `unknown|nonexistent|empty) )?(?:function|tool|reply)(?: call)?${END}`,
       `\\bempty(?: ${WORD})? (?:completion|translation|message|reply|choices) (?:from|in|result)\\b`,
       `${BEGIN}empty completion${END}|\\bempty ?response ?error\\b|\\bresponse empty ?:|\\bchoices ?: ?\\[\\]`,
       '\\bno (?:translation|transcription) (?:was )?(?:returned|received|generated)\\b',
       // Images, sounds, vectors and translations of a model.
-      `${FAILED_TO} (?:generat|creat)(?:e|ing) (?:an? |the )?(?:${WORD} )?(?:image|video|title|name|description|suggestions?)${END}`,
-      `${BEGIN}(?:text to speech|speech synthesis|rerank(?:ing)?|autocomplete|image generation|title generation)(?: request)? failed(?:${END}|: time ?out)`,
-      `${BEGIN}(?:${WORD} )?(?:embedding|transcription|translation|summari[sz]ation|speech synthesis|speech generation|image generation|video generation)s?(?: request| call)? failed${END}`,
-      `\\b(?:failed to|could not|couldnt|unable to|error) (?:creat|generat|get|comput|fetch)(?:e|ing)? (?:the |an? )?(?:${WORD} )?(?:embeddings?|speech|summary|translation|transcript(?:ion)?)${END}`,
+      `${FAILED_TO} (?:generat|creat)(?:e|ing) (?:an? |the )?(?:${WORD} )?(?:image|video|title|name|description|` +
+        `suggestions?)${END}`,
+      `${BEGIN}(?:text to speech|speech synthesis|rerank(?:ing)?|autocomplete|image generation|title generation)(?: ` +
+        `request)? failed(?:${END}|: time ?out)`,
+      `${BEGIN}(?:${WORD} )?(?:embedding|transcription|translation|summari[sz]ation|speech synthesis|speech generation|` +
+        `image generation|video generation)s?(?: request| call)? failed${END}`,
+      '\\b(?:failed to|could not|couldnt|unable to|error) (?:creat|generat|get|comput|fetch)(?:e|ing)? (?:the |an? ' +
+        `)?(?:${WORD} )?(?:embeddings?|speech|summary|translation|transcript(?:ion)?)${END}`,
       `\\b(?:issue|problem) with the (?:${WORD} )?(?:${MODEL} (?:api )?(?:request|call|response)|response|reply|completion)\\b`,
       '\\bservice failed to (?:process|complete|answer) the (?:request|prompt)\\b',
       '\\bcould not be reached\\b[^\\n]{0,24}\\bnot responding\\b',
       // A gateway, a queue or a pool.
-      '\\b(?:upstreams?|gateway|backend|target|downstream|provider|model|deployment)s? (?:is |are )?(?:unreachable|not reachable|degraded|exploded|down)\\b',
+      '\\b(?:upstreams?|gateway|backend|target|downstream|provider|model|deployment)s? (?:is |are )?(?:unreachable|not ' +
+        'reachable|degraded|exploded|down)\\b',
       '\\ball (?:upstreams|targets|backends|target providers) (?:failed|unreachable)',
       '\\b(?:upstream|gateway|backend|relay) (?:answered|returned|responded|failed)(?: with)? 5\\d\\d\\b',
       '\\bcircuit(?: breaker)? (?:is )?(?:open|tripped|engaged)',
@@ -205,7 +240,8 @@ export const readSentences = (): readonly (readonly [type: FailureType, patterns
       `^\\[?no (?:response|answer|reply)\\]?${END}`,
       // The model's own mistakes.
       '\\bai invalidtoolinputerror\\b[^\\n]{0,80}',
-      `\\bexpected (?:(?:exactly|at least|an?|one|\\d{1,2}) ){0,2}(?:${WORD} ){0,2}(?:outputs?|responses?|completions?)(?: (?:items?|messages?|blocks?))?\\b[^\\n]{0,40}\\b(?:got|received|found)\\b`,
+      `\\bexpected (?:(?:exactly|at least|an?|one|\\d{1,2}) ){0,2}(?:${WORD} ){0,2}(?:outputs?|responses?|` +
+        'completions?)(?: (?:items?|messages?|blocks?))?\\b[^\\n]{0,40}\\b(?:got|received|found)\\b',
       '\\bexpected dict keys\\b|\\bdid not respect the required format\\b',
       '\\bxml syntax error\\b|\\btoken repeat limit reached|\\b(?:invalid|malformed) tool call (?:arguments|json)\\b',
       '\\b(?:parse|parsing) (?:the )?tool call arguments\\b',
@@ -220,42 +256,60 @@ export const readSentences = (): readonly (readonly [type: FailureType, patterns
       '\\brepeated tool call failures\\b|\\boutput text or tool calls\\b|\\boutput is incomplete\\b',
       `\\bempty (?:model|llm|ai) response\\b|\\b(?:received|returned) empty (?:${WORD} )?response\\b`,
       // A step fails, for no stated reason.
-      `${BEGIN}(?:${WORD} ){0,2}(?:${PROVIDER}|litellm|inference|generation|completion|streaming|response)(?: ${WORD}){0,2} (?:error|failed|failure|errored|exception)(?:${END}|: (?:unknown|unspecified|unexpected|internal|undefined|null|none)(?: error)?${END})`,
-      `\\b(?:errors?|failed|failure|issue|problem|trouble)(?: ${WORD}){0,2} (?:during|while|when|with|in|generate|generating|streaming|contacting|talking to|communicating with|from)(?: the)?(?: ${WORD})? (?:generation|inference|stream|streaming|text|message|content|completions?|${MODEL}(?: (?:api|service|server|model))?)${END}`,
-      `\\b(?:an error|a problem|an issue|went wrong)(?: occurr?ed| happened)? (?:while|when) (?:i was )?(?:processing|generating|handling|completing|answering) (?:${WORD} ){0,2}(?:request|response|message|prompt|question|answer|reply|completion)\\b`,
+      `${BEGIN}(?:${WORD} ){0,2}(?:${PROVIDER}|litellm|inference|generation|completion|streaming|response)(?: ` +
+        `${WORD}){0,2} (?:error|failed|failure|errored|exception)(?:${END}|: (?:unknown|unspecified|unexpected|internal|` +
+        `undefined|null|none)(?: error)?${END})`,
+      `\\b(?:errors?|failed|failure|issue|problem|trouble)(?: ${WORD}){0,2} (?:during|while|when|with|in|generate|` +
+        `generating|streaming|contacting|talking to|communicating with|from)(?: the)?(?: ${WORD})? (?:generation|` +
+        `inference|stream|streaming|text|message|content|completions?|${MODEL}(?: (?:api|service|server|model))?)${END}`,
+      '\\b(?:an error|a problem|an issue|went wrong)(?: occurr?ed| happened)? (?:while|when) (?:i was )?(?:processing|' +
+        `generating|handling|completing|answering) (?:${WORD} ){0,2}(?:request|response|message|prompt|question|answer|` +
+        'reply|completion)\\b',
       '\\bsomething seems to have gone wrong\\b',
-      `\\b(?:${MODEL}|service|servers?)(?: ${WORD}){0,2} (?:having|experiencing) (?:${WORD} )?(?:issues|trouble|problems|difficulties|outages?)\\b`,
+      `\\b(?:${MODEL}|service|servers?)(?: ${WORD}){0,2} (?:having|experiencing) (?:${WORD} )?(?:issues|trouble|` +
+        'problems|difficulties|outages?)\\b',
       `\\berror occurred on our servers?\\b|\\bunable to process your request${END}|\\bis having trouble\\b`,
       `\\b(?:do request failed|get response failed|(?:read|unmarshal) response body failed|bad response body|openai error)${END}`,
       `\\b(?:all )?(?:retry attempts|retries) (?:have )?(?:failed|exhausted)${END}`,
       `\\ball (?:${WORD} )?(?:models|providers|retries|attempts) failed${END}|^request failed. retrying`,
-      `\\b(?:engine|runner|worker|backend|model)(?: ${WORD}){0,2} (?:crashed|died|no longer running|not ready|starting up|warming up)\\b`,
+      `\\b(?:engine|runner|worker|backend|model)(?: ${WORD}){0,2} (?:crashed|died|no longer running|not ready|starting ` +
+        'up|warming up)\\b',
       `\\bllama server crashed\\b|${BEGIN}loading model${END}|\\bcold start in progress\\b`,
       `\\bengine protocol startup was aborted\\b|${BEGIN}(?:channel error|chat failed)${END}|\\bserver is starting up`,
       '\\bagent loop died',
-      `\\b${FAILED_TO} (?:get|fetch|receiv|read|generat|process|stream|complet|extract|creat|obtain|retriev|pars|decod)(?:e|t?ing|ve)? (?:an? |any |the )?(?:${WORD} ){0,2}(?:response|reply|completion|answer)${NOT_A_THING}\\b`,
-      `\\b${FAILED_TO} (?:call|invok|query|contact|reach|prompt|communicat|interact|generat)[a-z]{0,4}(?: with| to)?(?: the| an?)?(?: ${WORD})? (?:${MODEL}|content)(?: (?:api|model|service|server|provider))?${END}`,
-      `\\b${MODEL}(?: ${WORD}){0,2} (?:request|run|call|generation|completion|invocation|inference|response|turn|query|execution) (?:has )?(?:failed|errored|terminated due to error)(?=${END}|: faulted| after \\d| before)`,
-      `${BEGIN}(?:the )?(?:llm |ai |chat |api |image |http )?(?:request|turn|generation|completion|inference|chat completion|text generation) failed(?:${END}|, code)`,
-      `^(?:${WORD} )?(?:all (?:models|providers|retries|attempts) failed|max(?:imum)? retries (?:reached|exceeded)|retry (?:limit exceeded|attempts exhausted)|failed after \\d{1,3} (?:retries|attempts))${END}`,
+      `\\b${FAILED_TO} (?:get|fetch|receiv|read|generat|process|stream|complet|extract|creat|obtain|retriev|pars|` +
+        `decod)(?:e|t?ing|ve)? (?:an? |any |the )?(?:${WORD} ){0,2}(?:response|reply|completion|answer)${NOT_A_THING}\\b`,
+      `\\b${FAILED_TO} (?:call|invok|query|contact|reach|prompt|communicat|interact|generat)[a-z]{0,4}(?: with| ` +
+        `to)?(?: the| an?)?(?: ${WORD})? (?:${MODEL}|content)(?: (?:api|model|service|server|provider))?${END}`,
+      `\\b${MODEL}(?: ${WORD}){0,2} (?:request|run|call|generation|completion|invocation|inference|response|turn|query|` +
+        `execution) (?:has )?(?:failed|errored|terminated due to error)(?=${END}|: faulted| after \\d| before)`,
+      `${BEGIN}(?:the )?(?:llm |ai |chat |api |image |http )?(?:request|turn|generation|completion|inference|chat ` +
+        `completion|text generation) failed(?:${END}|, code)`,
+      `^(?:${WORD} )?(?:all (?:models|providers|retries|attempts) failed|max(?:imum)? retries (?:reached|exceeded)|` +
+        `retry (?:limit exceeded|attempts exhausted)|failed after \\d{1,3} (?:retries|attempts))${END}`,
       `\\b(?:api|server|model|llm|provider) returned an(?: unknown| unspecified)? error${END}`,
-      `${BEGIN}(?:unknown )?(?:provider|upstream|llm|api|server|backend|inference)(?: (?:api|service|server|request))? error${END}`,
+      `${BEGIN}(?:unknown )?(?:provider|upstream|llm|api|server|backend|inference)(?: (?:api|service|server|request))? ` +
+        `error${END}`,
       `\\bunknown error from (?:the )?${MODEL}\\b`,
-      `\\berror (?:has )?occurred while (?:generating|processing|streaming|getting|interacting|communicating) (?:${WORD} ){0,3}(?:response|reply|answer|completion|${MODEL})\\b`,
+      '\\berror (?:has )?occurred while (?:generating|processing|streaming|getting|interacting|communicating) ' +
+        `(?:${WORD} ){0,3}(?:response|reply|answer|completion|${MODEL})\\b`,
       // The client's own words for it.
       '\\b(?:on|at) our (?:end|side)\\b',
       `${BEGIN}(?:agent|chat|gateway|backend|agent run|stream processing) (?:error|failure)${END}`,
-      `\\b(?:server|backend|gateway|provider|upstream) (?:encountered|returned|had|sent|responded with) an? (?:${WORD} ){0,2}(?:error|failure)${END}`,
+      `\\b(?:server|backend|gateway|provider|upstream) (?:encountered|returned|had|sent|responded with) an? (?:${WORD} ` +
+        `){0,2}(?:error|failure)${END}`,
       `\\b(?:went wrong|error occurred) while trying to (?:${WORD} ){1,6}${ANSWER}?`,
       '\\bmay indicate (?:an? )?(?:failure in|issue with the (?:api|model)|service issue)\\b',
       '\\bsomething went wrong (?:before|while) (?:i|we|generating|processing)\\b|\\breport the following request id\\b',
-      `\\b(?:error occurred|went wrong|failed|failed to process the request)[.,!;:]? (?:please )?(?:try again|retry)(?: later)?${END}`,
+      '\\b(?:error occurred|went wrong|failed|failed to process the request)[.,!;:]? (?:please )?(?:try again|' +
+        `retry)(?: later)?${END}`,
       `\\b(?:something|it) went wrong(?:${END}|. if this issue persists)`,
       '\\bterminated due to error\\b',
       `\\b(?:${MODEL}) returned no (?:candidates|choices|content|response|output|text|message|completions?|answer)\\b`,
       '\\bmodel (?:is |still |currently ){0,2}loading\\b|\\bmodel (?:stopped unexpectedly|has crashed)\\b|engine ?dead',
       '\\bengine ?core encountered an issue\\b|\\bfinish ?reason ?:? error\\b',
-      `\\b(?:service|server|${WORD} api|backend|engine) (?:is |are )?(?:currently |temporarily )?(?:not (?:available|reachable)|unreachable|down)${END}`,
+      `\\b(?:service|server|${WORD} api|backend|engine) (?:is |are )?(?:currently |temporarily )?(?:not (?:available|` +
+        `reachable)|unreachable|down)${END}`,
     ],
   ],
 ];
