@@ -41,7 +41,7 @@ const occupied = /* @__PURE__ */ patternOf(readOccupied);
 const heads = /* @__PURE__ */ patternOf(() => [`(?:${readHeads().join('|')})[:.\\s-]{0,4}`], 'gi');
 const leadingHeads = /* @__PURE__ */ patternOf(() => [`^(?:\\W{0,8}${heads().source})+`], 'i');
 
-let passing: readonly (readonly [type: FailureType, pattern: RegExp])[] | undefined;
+let passing: readonly (readonly [FailureType, RegExp])[] | undefined;
 
 /** Whether words refuse the request, whatever is said before them. */
 export function refusesRequest(words: string): boolean {
@@ -120,7 +120,7 @@ export function secondReading(
   if (retryable) return undefined;
   if ((status === 0 || BORROWED.includes(status)) && occupied().test(words)) return 'overloaded';
   if (!BORROWED.includes(status) || refusesRequest(words)) return undefined;
-  passing ??= readPassing().map(([type, patterns]) => [type, new RegExp(patterns.join('|'))]);
+  passing ??= readPassing().map(([name, patterns]) => [name, new RegExp(patterns.join('|'))]);
   return passing.find(([, pattern]) => pattern.test(words))?.[0];
 }
 
