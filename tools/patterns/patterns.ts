@@ -19,14 +19,11 @@ const BOUNDED: readonly (readonly [place: string, begin: string])[] = [
   // Reads the first 2 KiB of a stack.
   ['classify/network-error.ts', 'makeNetworkError'],
   // Reads at most 12 KiB of a text, and every repetition has an upper limit.
-  ['classify/wording.ts', '\\b(?:(?:Syntax|'],
-  ['classify/wording.ts', '\\bexit'],
-  ['classify/wording.ts', '^[^\\n]{0,512}\\bmcp'],
-  ['classify/wording.ts', '^\\W{0,8}'],
   ['classify/wording.ts', '["\'`]?\\b([A-Za-z@_$]'],
   // Reads at most 4 KiB of a header.
   ['hints/reset-headers.ts', '\\br(?:emaining)?='],
-  // The rulebook: reads a name of at most 128 characters or a text that was cut, with limits on every repetition.
+  // The rulebook and the tables of words: they read a name of at most 128 characters or a text that was cut, with limits on
+  // every repetition.
   ['made at run time', ''],
   // Reads input that the person at the terminal has typed or configured.
   ['proxy/options.ts', ''],

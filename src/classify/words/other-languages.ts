@@ -93,7 +93,7 @@ export const readOtherLanguages = (): readonly (readonly [type: FailureType, pat
       'σφάλμα δικτύου|lỗi (?:mạng|kết nối)',
       // Languages with Latin letters.
       'keine verbindung|verbindung (?:zum|zur|mit)[^.]{0,24}(?:fehlgeschlagen|verloren|nicht)',
-      'impossibile connetter|geen verbinding|nie można połączyć|bağlan[ıa]+lamadı|kesalahan jaringan',
+      'impossibile connetter|geen verbinding|nie można połączyć|bağlan[ıa]{1,2}lamadı|kesalahan jaringan',
       'chyba (?:sítě|připojení)|eroare de rețea|hálózati hiba|nätverksfel|netværksfejl|nettverksfeil|verkkovirhe',
       'netwerkfout|napaka omrežja',
       '(?:conectar|connecter|collegarsi|verbinden) (?:con el|con o|au|al|ao|mit dem) serv(?:idor|eur|er)',

@@ -103,10 +103,10 @@ export const readSetup = (): readonly string[] => [
   '\\b(?:failed to|could not|error) (?:store|render(?:ing)?|display(?:ing)?|sav(?:e|ing))\\b',
   '\\b(?:failed to|could not|error) load(?:ing)? (?:chat|history|models?)\\b' +
     '(?! (?:in time|list|response|reply|answer|output|completion))',
-  '\\bdll load failed|\\bnoclassdeffound\\w*|\\bclass not found',
+  '\\bdll load failed|\\bnoclassdeffound\\w{0,20}|\\bclass not found',
   // Databases, queues, containers, browsers, bundlers and processes.
-  '\\b(?:failed to connect|could not connect|unable to connect) to (?:the )?(?:redis|postgres\\w*|mysql|mongo\\w*|database)',
+  '\\b(?:failed to connect|could not connect|unable to connect) to (?:the )?(?:redis|postgres\\w{0,20}|mysql|mongo\\w{0,20}|database)',
   '\\belasticsearch|\\b(?:chroma|qdrant|milvus|pinecone|weaviate|vector ?(?:store|db)|pymongo|psycopg2?)\\b',
-  '\\b(?:docker daemon|response from daemon|rabbitmq|amqpconnection\\w*|browser connection|to chrome|devtools)\\b',
+  '\\b(?:docker daemon|response from daemon|rabbitmq|amqpconnection\\w{0,20}|browser connection|to chrome|devtools)\\b',
   '\\b(?:webpack|esbuild|rollup|child process|sidecar|ipc|mmap|client ai assistant)\\b',
 ];

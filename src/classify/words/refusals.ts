@@ -3,7 +3,7 @@
 import type { FailureType } from '../../failure/failure.ts';
 
 const THING =
-  '(?:api key|args?|arguments?|audio|base64|config[a-z]*|credentials?|endpoint|field|file|format|header|id|images?|' +
+  '(?:api key|args?|arguments?|audio|base64|config[a-z]{0,20}|credentials?|endpoint|field|file|format|header|id|images?|' +
   'inputs?|keys?|messages?|method|mode|models?|name|options?|parameters?|params?|path|payload|project|prompts?|' +
   'property|provider|request|roles?|schema|signature|token|tools?|tool choice|type|ur[il]|user|values?|voice)';
 const WORD = '[a-z0-9]{1,24}';

@@ -105,7 +105,7 @@ const PASSING: readonly (readonly [type: FailureType, words: readonly string[]])
 
 /** Places in files and numbers of errors, which logs and stack traces have. */
 const OF_CODE: readonly string[] = [
-  '\\.(?:c|cc|cpp|cs|cu|go|h|java|jsx?|json|kt|lua|mjs|php|py|rb|rs|toml|tsx?|ts|txt|vue|ya?ml):?\\d*\\b|(?:^|\\s)[a-z]:\\\\',
+  '\\.(?:c|cc|cpp|cs|cu|go|h|java|jsx?|json|kt|lua|mjs|php|py|rb|rs|toml|tsx?|ts|txt|vue|ya?ml):?\\d{0,9}\\b|(?:^|\\s)[a-z]:\\\\',
   '\\berrno\\b|\\beunknown\\b|\\b0x[0-9a-f]{4}|\\b32[67]\\d\\d\\b|\\bjsonrpc\\b|\\bunmarshal',
   '\\bcmake\\b|\\blocator\\b|\\basync step\\b|\\bretryable ?: false\\b',
 ];
