@@ -113,13 +113,17 @@ export class Announced {
       this.#nextCheckMs = request.answeredMs + (hintMs > 0 ? Math.min(hintMs, gapMs) : gapMs);
       return false;
     }
-    for (const name of check.names) {
+    this.#distrust(check.names, request.answeredMs);
+    return true;
+  }
+
+  #distrust(names: readonly string[], nowMs: number): void {
+    for (const name of names) {
       this.#buckets.delete(name);
-      this.#distrusted.set(name, request.answeredMs + CHECKS.distrustedMs);
+      this.#distrusted.set(name, nowMs + CHECKS.distrustedMs);
     }
     this.#heldUntilMs = Number.NEGATIVE_INFINITY;
     this.#checkAfterMs = CHECKS.afterMs;
-    return true;
   }
 
   #isTrusted(name: string, nowMs: number): boolean {
@@ -131,12 +135,17 @@ export class Announced {
 
   /** Takes the reports in the response to a request. Returns whether earlier ones were contradicted. */
   hear(given: readonly BucketReport[], request: AnsweredRequest, hintMs = 0): boolean {
-    const isContradicted = this.#endCheck(request, hintMs);
+    let isContradicted = this.#endCheck(request, hintMs);
     const reports =
       this.#distrusted.size === 0 ? given : given.filter(({ name }) => this.#isTrusted(name, request.answeredMs));
     if (reports.length > 0) this.#heardMs = request.answeredMs;
     for (const report of reports) {
       const bucket = this.#buckets.get(report.name) ?? new Bucket(report, this.#sends);
+      if (bucket.contradicts(report, request)) {
+        this.#distrust([report.name], request.answeredMs);
+        isContradicted = true;
+        continue;
+      }
       bucket.hear(report, request);
       this.#keep(report.name, bucket);
     }

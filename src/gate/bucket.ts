@@ -23,6 +23,11 @@ const RESERVE = { costs: 2, share: 0.5, shareOfWindow: 0.125 } as const;
 const CHANGED = { share: 0.5, ms: 2_100 } as const;
 /** The reset of a window is the earliest of those that are within this time, because resets are rounded up to seconds. */
 const ROUNDED_MS = 1_100;
+/**
+ * What is announced cannot be right if a bucket whose reset was so far away is given back this share of its limit at once,
+ * before any request that it has counted could have left a window that long: a clock is ahead, or the unit is another one.
+ */
+const GIVEN_BACK = { share: 0.5, ms: 60_000 } as const;
 /** After this many responses that do not mention a bucket it may be gone. */
 const RESPONSES_WITHOUT = 5;
 
@@ -54,6 +59,7 @@ export class Bucket {
   /** When the last refused request was sent, which cost nothing. */
   #refusedMs = Number.NEGATIVE_INFINITY;
   #heardMs = Number.NEGATIVE_INFINITY;
+  #firstHeardMs = Number.POSITIVE_INFINITY;
   #responsesWithout = 0;
 
   constructor({ unit, remaining }: BucketReport, sends: Sends) {
@@ -99,6 +105,19 @@ export class Bucket {
       case 'sliding':
         this.#hearSliding(heard);
     }
+  }
+
+  /** Whether a report shows that what was announced before cannot be right. */
+  contradicts({ remaining, limit, resetMs }: BucketReport, { answeredMs }: AnsweredRequest): boolean {
+    const last = this.#last;
+    this.#firstHeardMs = Math.min(this.#firstHeardMs, answeredMs);
+    if (last === null || resetMs === null || limit === null || limit !== last.limit) return false;
+    const leftMs = last.resetMs - (answeredMs - last.answeredMs);
+    return (
+      remaining - last.remaining >= GIVEN_BACK.share * limit &&
+      leftMs > GIVEN_BACK.ms &&
+      answeredMs - this.#firstHeardMs < last.resetMs
+    );
   }
 
   /** Learns what the limit is and what requests cost. Returns whether the report is news: an older one may come later. */

@@ -362,13 +362,13 @@ export class Limit {
     const first = this.queue.slots[0];
     if (first === undefined || this.#phase === 'held' || nowMs < this.#advancedMs + ADVANCE.everyMs) return;
     this.#advancedMs = nowMs;
-    if (this.announced.emptyUntilMs(nowMs, first.tokens) > nowMs) return;
+    const fromMs = Math.max(nowMs, this.announced.emptyUntilMs(nowMs, first.tokens));
     const steadyMs = this.announced.steadyMs(nowMs, first.tokens);
     // A learned pace keeps a crowd apart.
     if (steadyMs === 0) return;
     const leastMs = steadyMs / ADVANCE.faster;
     const interval = this.#intervalFrom(nowMs, first.tokens);
-    this.queue.advance(nowMs, nowMs + ADVANCE.withinMs, (atMs) => Math.max(leastMs, interval(atMs)));
+    this.queue.advance(fromMs, fromMs + ADVANCE.withinMs, (atMs) => Math.max(leastMs, interval(atMs)));
   }
 
   /** An attempt succeeded. */

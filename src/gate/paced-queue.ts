@@ -106,7 +106,8 @@ export class PacedQueue {
     let freeMs = Math.max(nowMs, this.#lastSentMs + interval(nowMs));
     const woken: PacedSlot[] = [];
     for (const slot of this.#slots) {
-      if (freeMs > untilMs) break;
+      // The first one always: once it waits for longer than the limit demands, no answer may come that moves it forward.
+      if (freeMs > untilMs && slot !== this.#slots[0]) break;
       const atMs = Math.min(slot.atMs, Math.max(freeMs, slot.plannedMs));
       if (atMs < slot.atMs) woken.push(slot);
       slot.atMs = atMs;

@@ -228,6 +228,68 @@ describe('an announcement that is contradicted', () => {
     expect(requests.emptyFor(602_000)).toBe(3_600_000);
   });
 
+  describe('is not believed for ten minutes once most of it was given back long before its reset', () => {
+    const hour = 3_600_000;
+    const hear = (...reports: readonly (readonly [atMs: number, report: Report])[]): Requests => {
+      const requests = new Requests();
+      for (const [atMs, report] of reports) requests.answer(atMs, atMs, report);
+      return requests;
+    };
+    const used = { remaining: 5, limit: 100, resetMs: hour };
+    const emptyAt = (requests: Requests, atMs: number): number => {
+      requests.answer(atMs, atMs, { remaining: 0, limit: 100, resetMs: hour });
+      return requests.emptyFor(atMs);
+    };
+
+    test('as by a server whose clock is ahead, or that counts in milliseconds', () => {
+      const requests = hear([1_000, used], [1_100, { ...used, remaining: 99 }]);
+      expect(emptyAt(requests, 9_000)).toBe(0);
+      expect(emptyAt(requests, 602_000)).toBe(hour);
+    });
+
+    test.each<[string, readonly (readonly [number, Report])[]]>([
+      [
+        'less than half of it came back',
+        [
+          [1_000, used],
+          [1_100, { ...used, remaining: 40 }],
+        ],
+      ],
+      [
+        'the limit is another one',
+        [
+          [1_000, used],
+          [1_100, { ...used, remaining: 199, limit: 200 }],
+        ],
+      ],
+      [
+        'the reset was near',
+        [
+          [1_000, { ...used, resetMs: 50_000 }],
+          [1_100, { ...used, remaining: 99 }],
+        ],
+      ],
+      [
+        'the reset has come',
+        [
+          [1_000, { ...used, resetMs: 70_000 }],
+          [72_000, { ...used, remaining: 99 }],
+        ],
+      ],
+      [
+        'requests of an hour ago may have left a sliding window',
+        [
+          [1_000, used],
+          [hour + 1_000, used],
+          [hour + 1_100, { ...used, remaining: 99 }],
+        ],
+      ],
+    ])('but not where %s', (_, reports) => {
+      const [lastMs = 0] = reports.at(-1) ?? [];
+      expect(emptyAt(hear(...reports), lastMs + 1_000)).toBeGreaterThan(0);
+    });
+  });
+
   test('is believed while such requests are refused, which are sent at growing intervals', () => {
     const requests = new Requests();
     requests.answer(1_000, 1_000, none);

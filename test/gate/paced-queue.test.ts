@@ -52,6 +52,17 @@ test('a queue moves forward where the interval has become shorter, wakes those t
   expect(woken).toEqual([1, 2]);
 });
 
+test('the first slot of a queue moves forward also where its moment is not near, because no answer may come before it', () => {
+  const queue = new PacedQueue();
+  const woken: number[] = [];
+  for (const index of [0, 1])
+    queue.join(slotFrom(60_000, { plannedMs: 0, wake: () => void woken.push(index) }), EVERY_100);
+  queue.sent(1_000);
+  queue.advance(1_000, 2_000, everyMs(5_000));
+  expect(queue.slots.map(({ atMs }) => atMs)).toEqual([6_000, 60_100]);
+  expect(woken).toEqual([0]);
+});
+
 /** A queue with a slot every 100 ms from each moment on, and the function that adds another. */
 function queueOf(...earliest: readonly number[]) {
   const queue = new PacedQueue();
