@@ -126,6 +126,12 @@ export class Announced {
     this.#checkAfterMs = CHECKS.afterMs;
   }
 
+  /** Whether an announcement was contradicted lately: the clock of the server may be ahead, and its hints with it. */
+  isContradicted(nowMs: number): boolean {
+    for (const untilMs of this.#distrusted.values()) if (nowMs < untilMs) return true;
+    return false;
+  }
+
   #isTrusted(name: string, nowMs: number): boolean {
     const untilMs = this.#distrusted.get(name);
     if (untilMs === undefined || nowMs < untilMs) return untilMs === undefined;

@@ -79,6 +79,8 @@ const PROBES = { firstMs: 500, growth: 1.5, longestMs: 5_000, spread: 0.3, longe
 const PROBE_MS = 30_000;
 /** Those who waited for an announcement that was wrong are sent within this time. */
 const LET_GO_MS = 5_000;
+/** Where announcements were contradicted, longer hints are not believed: they are of the same clock. */
+const LONG_HINT_MS = 60_000;
 /** Calls ask again after this time while an announcement is checked. */
 const CHECK_RESULT_MS = 500;
 /** Waiting calls are moved forward so often, those of the next second, at most so many times as fast as the limit refills. */
@@ -392,7 +394,9 @@ export class Limit {
   }
 
   /** An attempt was refused, or timed out. Returns true if a hold has begun. `hintMs`: 0 for none */
-  refused(nowMs: number, sender: Sender, type: FailureType, hintMs: number, random: () => number): boolean {
+  refused(nowMs: number, sender: Sender, type: FailureType, givenHintMs: number, random: () => number): boolean {
+    const isBelieved = givenHintMs <= LONG_HINT_MS || !this.announced.isContradicted(nowMs);
+    const hintMs = isBelieved ? givenHintMs : 0;
     const wasProbe = this.#probe === sender;
     this.forgetProbe(sender);
     this.#concurrency.add(sender.others, false);

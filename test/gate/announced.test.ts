@@ -4,8 +4,9 @@ import { createDice } from '../../bench/dice.ts';
 import { fixedWindow, type Limiter, slidingWindow, tokenBucket } from '../../bench/limiters/limiters.ts';
 import { Announced } from '../../src/gate/announced.ts';
 import { type Report, Requests } from './announced-requests.ts';
-import { createGate, createRetryFetch } from '../../src/index.ts';
+import { createGate, createRetryFetch, type GateOutcome } from '../../src/index.ts';
 import { fakeRuntime, respond, script, URL_OF_TEST } from '../script.ts';
+import { rateLimited } from './failures.ts';
 import { atOnce, waitOf } from './sessions.ts';
 
 describe('an announced limit', () => {
@@ -638,6 +639,31 @@ describe('a gate with `announced`', () => {
     send(9_100);
     answer(9_200, 0);
     expect(gate.readings(9_300)).toMatchObject([{ cooldownMs: 0 }]);
+  });
+
+  test.each([
+    {
+      first: 3,
+      what: 'are not believed where the limit came back an hour before its reset',
+      leastMs: 500,
+      mostMs: 1_000,
+    },
+    { first: 9, what: 'are believed otherwise', leastMs: 5_000, mostMs: 3_600_000 },
+  ])('hints of an hour $what', ({ first, leastMs, mostMs }) => {
+    const gate = createGate({ announced: true });
+    const report = (nowMs: number, outcome: GateOutcome): void => {
+      const call = gate.session(REQUEST, { runtime });
+      void call.take(nowMs, null);
+      call.report(nowMs + 10, outcome);
+    };
+    const reset = { 'x-ratelimit-reset-requests': '3600s' };
+    report(1_000, { type: 'success', headers: { ...headers(first), ...reset } });
+    report(2_000, { type: 'success', headers: { ...headers(9), ...reset } });
+    for (const atMs of [10_000, 11_000, 12_000, 13_000, 14_000])
+      report(atMs, { type: 'failure', failure: rateLimited(3_600_000) });
+    const holdMs = gate.readings(14_100)[0]?.cooldownMs;
+    expect(holdMs).toBeGreaterThan(leastMs);
+    expect(holdMs).toBeLessThanOrEqual(mostMs);
   });
 
   test('slows batch calls and retries down so that the rest lasts until the reset', () => {
