@@ -1,3 +1,4 @@
 import { defineConfig } from 'vitest/config';
 
-export default defineConfig({ test: { include: ['test/**/*.test.ts'] } });
+// A cache would be that of all tools, and be emptied here, since this lockfile is another one, while they are tested.
+export default defineConfig({ test: { include: ['test/**/*.test.ts'], fsModuleCache: false } });
