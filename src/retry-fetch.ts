@@ -2,9 +2,8 @@
 
 import type { RetryConfig } from './options/config.ts';
 import { mergeConfig, type Policy, resolveConfig } from './options/policy.ts';
-import type { Failure } from './failure/failure.ts';
-import type { AttemptChanges, Exchange } from './loop/exchange.ts';
-import { type GivenUpCalls, givenUpBefore, rememberGivenUp } from './loop/given-up.ts';
+import type { AttemptChanges, Exchange, GaveUp } from './loop/exchange.ts';
+import { GivenUpCalls, type SentBefore } from './loop/given-up.ts';
 import { copyRequest, type RequestCopy } from './fetch/request-copy.ts';
 import { isSignal } from './runtime/abort.ts';
 import { inNextTask } from './runtime/runtime.ts';
@@ -25,7 +24,7 @@ type FetchOfRuntime = [keyof GlobalFetch] extends [never] ? Fetch : Fetch & Pick
 export type RetryFetch = FetchOfRuntime & {
   /**
    * A copy with other options, for one call or one conversation; options that are not given are kept. It shares the
-   * gate and the fallback chain.
+   * gate, the fallback chain, and what is remembered of calls that were given up.
    */
   with(overrides: RetryConfig): RetryFetch;
 };
@@ -45,15 +44,15 @@ export function createRetryFetch(inner?: Fetch | RetryConfig, config: RetryConfi
   return retryFetchOver(inner, wrapOver(inner), config);
 }
 
-function retryFetchOver(inner: Fetch | undefined, wrap: Wrap, config: RetryConfig): RetryFetch {
+function retryFetchOver(inner: Fetch | undefined, wrap: Wrap, config: RetryConfig, shared?: GivenUpCalls): RetryFetch {
   const policy = resolveConfig(config);
-  const givenUp: GivenUpCalls = new Map();
+  const givenUp = shared ?? new GivenUpCalls(policy.runtime);
   const fetch = wrap((current, input, init) => callOnce(policy, givenUp, current, input, init));
   // Has the name and length of the fetch that it wraps. The runtime may have no global fetch yet.
   const { name, length } = named(inner ?? globalThis.fetch);
   Object.defineProperties(fetch, { name: { value: name }, length: { value: length } });
   return Object.assign(fetch, {
-    with: (overrides: RetryConfig) => retryFetchOver(inner, wrap, mergeConfig(policy.config, overrides)),
+    with: (overrides: RetryConfig) => retryFetchOver(inner, wrap, mergeConfig(policy.config, overrides), givenUp),
   });
 }
 
@@ -83,7 +82,7 @@ function callOnce(
     return sendTo(inner, input, init);
   }
   if (exchange.signal?.aborted === true) return refuse(policy, exchange);
-  return run(policy, exchange, givenUp.size === 0 ? undefined : givenUpBefore(givenUp, exchange));
+  return run(policy, exchange, givenUp.isEmpty ? undefined : givenUp.before(exchange.sent));
 }
 
 /** Arguments that cannot be read are left for the inner fetch to refuse. */
@@ -190,9 +189,16 @@ class FetchExchange implements Exchange<Response> {
     this.copy?.release();
   }
 
-  gaveUp(failure: Failure, notBefore: number): void {
+  /** What tells this request from others. A `Request` with a body of its own is another one each time. */
+  get sent(): SentBefore {
+    const { method, url, headers, input, init } = this;
+    const request = requestOf(input);
+    return { method, url, headers, body: init?.body ?? (request?.body ? request : undefined) };
+  }
+
+  gaveUp(end: GaveUp<Response>): void {
     // Without retries of our own there is only one layer.
-    if (this.copy !== undefined) rememberGivenUp(this.givenUp, this, failure, notBefore);
+    if (this.copy !== undefined) this.givenUp.remember(this.sent, this.signal, end);
   }
 }
 

@@ -3,13 +3,16 @@
 import { hasMethod, hide } from '../runtime/values.ts';
 import { concat, isBytes } from './response-body.ts';
 
+/** What a response is made from again, beside its body. */
+export type ResponseHead = Pick<Response, 'status' | 'statusText' | 'headers' | 'url' | 'type' | 'redirected'>;
+
 /**
  * A response with another body, and what `Response` cannot be given: the url, the type, and whether it was redirected.
  * Its clones have them too.
  */
 export function remakeResponse(
-  like: Response,
-  body: ReadableStream<Uint8Array> | null,
+  like: ResponseHead,
+  body: ReadableStream<Uint8Array> | string | null,
   headers: Headers = like.headers,
 ): Response {
   const { status, statusText, url, type, redirected } = like;

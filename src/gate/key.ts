@@ -1,21 +1,18 @@
 /**
- * Names the limit of a request: its origin, its credential, and its model where it has one. The name is shown in events
- * and kept in stores, so it never contains the credential itself, but 64 bits of its SHA-256. These are the same in every
- * process of a fleet, and no random key can be computed from them. (As with any hash without a secret, a guess of a
+ * Names the limit of a request: its origin, its caller, and its model where it has one. The name is shown in events and
+ * kept in stores, so it never contains the credential itself, but 64 bits of the hash of the caller. These are the same in
+ * every process of a fleet, and no random key can be computed from them. (As with any hash without a secret, a guess of a
  * weak password can be confirmed with them; a `key` function avoids that.)
  */
 
-import { accountOf } from '../redact/credentials.ts';
-import { remember } from '../runtime/remember.ts';
+import { createCallerOf } from '../fetch/caller.ts';
+import { sha256 } from '../runtime/sha256.ts';
 import { canParseUrl } from '../runtime/values.ts';
 import type { GateRequest } from './gate.ts';
-import { sha256 } from './sha256.ts';
 
-/** `model`: origin, credential, and the model where the request has one. `credential`: all models together. */
+/** `model`: origin, credential with its project or organisation, and the model where the request has one. `credential`: all models together. */
 export type GateKey = 'credential' | 'model' | ((request: GateRequest) => string);
 
-/** If such a header is the only one, it is hashed without its name. */
-const USUAL_HEADERS: readonly string[] = ['', 'authorization', 'x-api-key', 'api-key', 'x-goog-api-key'];
 /** Gemini and Vertex, Azure, Bedrock name the model in the path. */
 const MODEL_IN_PATH = /\/(?:models|deployments|model)\/([^/:?#]+)/;
 const MODEL_IN_JSON = /"model"\s*:\s*"([^"\\]{1,128})"/;
@@ -29,14 +26,11 @@ const PLAIN_ORIGIN = /^https?:\/\/[a-z\d.-]+(?=[/?#]|$)/;
 
 /** Returns a function that names keys. It caches its results, so that a name costs only a look-up. */
 export function createKeyOf(key: GateKey = 'model'): (request: GateRequest) => string {
-  const keyOf = remember((identity) => {
-    const [origin = '', names = '', ...secrets] = identity.split('\n');
-    return `${origin}#${hashOf([...(USUAL_HEADERS.includes(names) ? [] : [names]), ...secrets].join('\n'))}`;
-  });
-  const credentialKey = ({ url, headers }: GateRequest): string => {
-    const origin = originOf(url);
-    const account = accountOf({ url, headers });
-    return account === '' ? origin : keyOf(`${origin}\n${account}`);
+  const callerOf = createCallerOf();
+  const credentialKey = (request: GateRequest): string => {
+    const origin = originOf(request.url);
+    const caller = callerOf(request);
+    return caller === '' ? origin : `${origin}#${caller.slice(0, 16)}`;
   };
   if (key === 'credential') return credentialKey;
   if (key === 'model') {
@@ -72,9 +66,8 @@ function originOf(url: string): string {
   return canParseUrl(url) ? new URL(url).origin : '';
 }
 
-/** The same in all processes; no credential can be computed from it. */
-const hashOf = (secret: string): string =>
-  sha256(`retry-transport gate\n${secret.includes('\n') ? secret : `${secret}\n`}`).slice(0, 16);
+const hashOf = (model: string): string =>
+  sha256(`retry-transport gate\n${model.includes('\n') ? model : `${model}\n`}`).slice(0, 16);
 
 /** The model that a request names, in its body or in its path. */
 export function modelOf({ url, body }: Pick<GateRequest, 'url' | 'body'>): string | undefined {

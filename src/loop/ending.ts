@@ -79,7 +79,7 @@ export function leave(call: Call<unknown>): void {
   call.endRetrying?.();
 }
 
-function announceEnd(call: Call<unknown>, reason: StopDetails, { failure, error, outcome }: Failed<unknown>): void {
+function announceEnd<R>(call: Call<R>, reason: StopDetails, { failure, error, outcome }: Failed<R>): void {
   const { policy, announcer, attempts } = call;
   if (failure.type === 'aborted' && 'error' in outcome) {
     // The abort came from another signal than the caller's, so the server did not fail.
@@ -87,7 +87,7 @@ function announceEnd(call: Call<unknown>, reason: StopDetails, { failure, error,
     return;
   }
   if (failure.retryable && error !== undefined) notify(policy.config.onExhausted, error, attempts);
-  call.exchange.gaveUp?.(failure, reason.possibleAt ?? 0);
+  call.exchange.gaveUp?.({ failure, outcome, history: historyOf(call), notBefore: reason.possibleAt ?? 0 });
   announcer.emit({ type: 'failed', ...summaryOf(call), ...reason, failure });
 }
 

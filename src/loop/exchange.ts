@@ -4,6 +4,7 @@
  */
 
 import type { Failure } from '../failure/failure.ts';
+import type { AttemptRecord } from '../failure/history.ts';
 import type { Verdict, Wording } from '../classify/index.ts';
 import type { AttemptTarget } from '../route/route.ts';
 
@@ -41,8 +42,17 @@ export interface Exchange<R> {
   defer(): void;
   /** No retry will follow: releases the copies. */
   release(): void;
-  /** The call was given up. `notBefore`: when the server may be asked again, in milliseconds since the epoch. */
-  gaveUp?(failure: Failure, notBefore: number): void;
+  /** The call was given up. */
+  gaveUp?(end: GaveUp<R>): void;
+}
+
+/** What a call ended in that was given up. */
+export interface GaveUp<R> {
+  readonly failure: Failure;
+  readonly outcome: AttemptOutcome<R>;
+  readonly history: readonly AttemptRecord[];
+  /** When the server may be asked again, in milliseconds since the epoch; 0 if it named no time. */
+  readonly notBefore: number;
 }
 
 /** A failure that was found inside a success, and the text that it was found in. */

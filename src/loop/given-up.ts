@@ -4,43 +4,200 @@
  * of retries.
  */
 
+import { RetryExhaustedError } from '../failure/http-status-error.ts';
 import type { Failure } from '../failure/failure.ts';
-import { recordOf } from '../fetch/request-parts.ts';
-import type { Exchange } from './exchange.ts';
+import { type AttemptRecord, rememberHistory } from '../failure/history.ts';
+import { createCallerOf } from '../fetch/caller.ts';
+import { remakeResponse, type ResponseHead } from '../fetch/remake-response.ts';
+import { jsonOf, recordOf, tagOf } from '../fetch/request-parts.ts';
+import { peekBody } from '../fetch/response-body.ts';
+import { textOf } from '../runtime/first-bytes.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import { sha256 } from '../runtime/sha256.ts';
+import { isObject } from '../runtime/values.ts';
+import type { Exchange, GaveUp, InBandFailure } from './exchange.ts';
 
 /** A call that was given up. */
 export interface GivenUp<R> {
-  /** When the next request may be sent, in milliseconds since the epoch. */
+  /** When the next request may be sent, in milliseconds since the epoch; not after now if the server named no time. */
   readonly notBefore: number;
-  /** The failure once more, for a request that comes too early to wait. */
-  answer(): R;
+  /** What the call ended in once more, for a request that comes too early to wait. `throws`: `throwOnExhausted` */
+  answer(throws: boolean): Promise<R>;
 }
 
-/** By request. */
-export type GivenUpCalls = Map<string, GivenUp<Response>>;
-
-const MOST_REMEMBERED = 100;
-
-/** Remembers a call, unless its client does not count its retries. */
-export function rememberGivenUp(
-  calls: GivenUpCalls,
-  request: Exchange<Response>,
-  { message, status = 503 }: Failure,
-  notBefore: number,
-): void {
-  if (retryCountOf(request) === undefined) return;
-  // Without `x-should-retry: false`: an SDK with retries left may still wait until that moment.
-  const headers = { 'retry-after': new Date(notBefore).toUTCString() };
-  if (calls.size === MOST_REMEMBERED) calls.clear();
-  calls.set(keyOf(request), { notBefore, answer: () => new Response(message, { status, headers }) });
+interface Remembered {
+  readonly failure: Failure;
+  readonly history: readonly AttemptRecord[];
+  readonly kept: Kept;
+  /** The next moment, and when the call is forgotten; each by the wall clock and by the monotonic one. */
+  readonly notBefore: readonly [number, number];
+  readonly until: readonly [number, number];
+  bytes: number;
 }
 
-/** The call that a request repeats; undefined for a new one. */
-export function givenUpBefore(calls: GivenUpCalls, request: Exchange<Response>): GivenUp<Response> | undefined {
-  return Number(retryCountOf(request)) > 0 ? calls.get(keyOf(request)) : undefined;
+/** How long a call is remembered for which the server named no time, or a shorter one. SDKs wait 8 s at most. */
+const MEMORY_MS = 15_000;
+const MOST_CALLS = 100;
+const MOST_BYTES = 1_048_576;
+
+/** The parts of a request that tell whether it is the same as another. */
+export type SentBefore = Pick<Exchange<Response>, 'method' | 'url' | 'headers' | 'body'>;
+
+export class GivenUpCalls {
+  /** By the hash of the request: the keys hold no credential and no text. */
+  readonly #calls = new Map<string, Remembered>();
+  readonly #clock: Required<Pick<Runtime, 'now' | 'monotonic'>>;
+  readonly #callerOf = createCallerOf();
+  /** Bodies that cannot be compared: each object is a body of its own. */
+  readonly #objects = new WeakMap<object, number>();
+  #countOfObjects = 0;
+  #bytes = 0;
+
+  constructor(clock: Required<Pick<Runtime, 'now' | 'monotonic'>>) {
+    this.#clock = clock;
+  }
+
+  get isEmpty(): boolean {
+    return this.#calls.size === 0;
+  }
+
+  /** Remembers a call, unless its client does not count its retries. */
+  remember(request: SentBefore, signal: AbortSignal | undefined, end: GaveUp<Response>): void {
+    if (retryCountOf(request) === undefined) return;
+    const key = this.#keyOf(request);
+    this.#forget(key);
+    const [now, monotonicMs] = this.#times();
+    const both = (atMs: number): readonly [number, number] => [atMs, monotonicMs + atMs - now];
+    const { failure, history, notBefore } = end;
+    const kept = keptOf(end, signal);
+    const until = both(Math.max(notBefore, now + MEMORY_MS));
+    const call: Remembered = { failure, history, kept, notBefore: both(notBefore), until, bytes: 0 };
+    this.#calls.set(key, call);
+    this.#evict();
+    if ('body' in kept)
+      void kept.body.then((text) => {
+        if (this.#calls.get(key) !== call) return;
+        call.bytes = text.length;
+        this.#bytes += call.bytes;
+        this.#evict();
+      });
+  }
+
+  /** The call that a request repeats; undefined for a new one. */
+  before(request: SentBefore): GivenUp<Response> | undefined {
+    if (!(Number(retryCountOf(request)) > 0)) return undefined;
+    const times = this.#times();
+    for (const [key, { until }] of this.#calls) if (leftOf(until, times) <= 0) this.#forget(key);
+    const call = this.#calls.get(this.#keyOf(request));
+    if (call === undefined) return undefined;
+    const notBefore = times[0] + leftOf(call.notBefore, times);
+    return { notBefore, answer: (throws) => answerOf(call, notBefore, throws) };
+  }
+
+  #times(): readonly [number, number] {
+    return [this.#clock.now(), this.#clock.monotonic()];
+  }
+
+  #forget(key: string): void {
+    this.#bytes -= this.#calls.get(key)?.bytes ?? 0;
+    this.#calls.delete(key);
+  }
+
+  #evict(): void {
+    for (const oldest of this.#calls.keys()) {
+      if (this.#calls.size <= MOST_CALLS && this.#bytes <= MOST_BYTES) return;
+      this.#forget(oldest);
+    }
+  }
+
+  #keyOf({ method, url, headers, body }: SentBefore): string {
+    return sha256(JSON.stringify([method, url, this.#callerOf({ url, headers }), this.#bodyOf(body)]));
+  }
+
+  #bodyOf(body: unknown): string {
+    if (typeof body === 'string') return digestOf(body);
+    if (!isObject(body)) return String(body);
+    if (ArrayBuffer.isView(body)) return digestOf(new Uint8Array(body.buffer, body.byteOffset, body.byteLength));
+    if (body instanceof ArrayBuffer) return digestOf(new Uint8Array(body));
+    if (tagOf(body) === 'URLSearchParams') return digestOf(String(body));
+    const number = this.#objects.get(body) ?? (this.#countOfObjects += 1);
+    this.#objects.set(body, number);
+    return `object ${number}`;
+  }
 }
 
-const retryCountOf = ({ headers }: Exchange<Response>): string | undefined =>
-  recordOf(headers)['x-stainless-retry-count'];
+/** By the clock that says less: the wall clock may have been set back, and the monotonic one stops while asleep. */
+function leftOf(
+  [atMs, atMonotonicMs]: readonly [number, number],
+  [now, monotonicMs]: readonly [number, number],
+): number {
+  return Math.min(atMs - now, atMonotonicMs - monotonicMs);
+}
 
-const keyOf = ({ url, body }: Exchange<Response>): string => `${url} ${String(body)}`;
+const retryCountOf = ({ headers }: SentBefore): string | undefined => recordOf(headers)['x-stainless-retry-count'];
+
+/**
+ * Tells two bodies of one caller apart. In two parts of 32 bits and with the length, because SHA-256 of a long body would
+ * block the event loop.
+ */
+function digestOf(body: string | Uint8Array): string {
+  let [one, two] = [0x811c9dc5, 0x9e3779b9];
+  for (let index = 0; index < body.length; index += 1) {
+    const unit = typeof body === 'string' ? body.charCodeAt(index) : (body[index] ?? 0);
+    one = Math.imul(one ^ unit, 0x01000193);
+    two = Math.imul(two ^ unit, 0x85ebca6b);
+    two ^= two >>> 13;
+  }
+  return `${typeof body} ${body.length} ${one} ${two}`;
+}
+
+/** What is left of a call after its end: no response, because that would keep its body and its connection. */
+type Kept = { readonly error: unknown } | { readonly like: ResponseHead; readonly body: Promise<string> };
+
+function keptOf({ outcome, failure }: GaveUp<Response>, signal: AbortSignal | undefined): Kept {
+  if ('error' in outcome) return outcome;
+  const { response, inBand } = outcome;
+  if (inBand !== undefined) return { like: headOf(response, statusOf(failure)), body: errorOf(failure, inBand) };
+  const body = peekBody(response, signal).then((peek) => textOf(peek.body) ?? '');
+  return { like: headOf(response, response.status), body };
+}
+
+/** The members of a response of a custom fetch may be anything. */
+function headOf({ statusText, headers, url, type, redirected }: Response, status: number): ResponseHead {
+  const isUsable = status >= 400 && status < 600;
+  const head = { status: isUsable ? status : 503, statusText: isUsable ? statusText : '', url, type, redirected };
+  try {
+    return { ...head, headers: new Headers(headers) };
+  } catch {
+    return { ...head, headers: new Headers() };
+  }
+}
+
+/** An error inside a success has the status of the success, which an SDK would take for an answer. */
+function statusOf({ type, status = 0, retryable }: Failure): number {
+  if (status >= 400) return status;
+  if (type === 'rate_limit' || type === 'quota_exhausted') return 429;
+  return retryable ? 503 : 400;
+}
+
+function errorOf({ type, message }: Failure, { body }: InBandFailure): Promise<string> {
+  return Promise.resolve(isObject(jsonOf(body)) ? body : JSON.stringify({ error: { type, message } }));
+}
+
+/** Headers that are about the body as it was sent, or about a time that has passed. */
+const PASSED_HEADERS = ['content-length', 'content-encoding', 'transfer-encoding', 'retry-after', 'retry-after-ms'];
+
+async function answerOf({ failure, history, kept }: Remembered, notBefore: number, throws: boolean): Promise<Response> {
+  if ('error' in kept) throw kept.error;
+  const headers = new Headers(kept.like.headers);
+  for (const name of PASSED_HEADERS) headers.delete(name);
+  // Without `x-should-retry: false` of our own: an SDK with retries left may still wait until that moment.
+  headers.set('retry-after', new Date(notBefore).toUTCString());
+  const response = remakeResponse(kept.like, await kept.body, headers);
+  rememberHistory(response, history);
+  if (!throws || !failure.retryable) return response;
+  const because = 'retry-after-too-long';
+  const error = new RetryExhaustedError(response.status, response, history, { because, possibleAt: notBefore });
+  rememberHistory(error, history);
+  throw error;
+}

@@ -40,7 +40,7 @@ export function run<R>(policy: Policy, exchange: Exchange<R>, before?: GivenUp<R
       const next = goOnFrom(call, before);
       if (next !== undefined) return retry(call, next);
       leave(call);
-      return Promise.resolve(before.answer());
+      return before.answer(policy.config.throwOnExhausted === true);
     }
     if (policy.plansFirst || signal?.aborted === true) return begin();
     const answer = route?.takeFirst(runtime.monotonic());

@@ -7,8 +7,8 @@
  */
 
 import { createHash } from 'node:crypto';
+import { createCallerOf } from '../fetch/caller.ts';
 import { modelOf } from '../gate/key.ts';
-import { accountOf } from '../redact/credentials.ts';
 import type { Failure, Runtime, WaitReason } from '../index.ts';
 
 /** How far a call has come. */
@@ -30,9 +30,9 @@ type Clock = Required<Pick<Runtime, 'now' | 'monotonic'>>;
 
 /** Recognises a call. Both values are hashes, so they hold no key and no text of the client. */
 export interface Identity {
-  /** Equal for the same credential, method, URL and body. undefined without a body, because a GET may be a poll. */
+  /** Equal for the same caller, method, URL and body. undefined without a body, because a GET may be a poll. */
   readonly request: string | undefined;
-  /** Equal for requests under the same limit: the same credential, method, path and model. */
+  /** Equal for requests under the same limit: the same caller, method, path and model. */
   readonly limit: string;
 }
 
@@ -175,6 +175,8 @@ function put<V>(map: Map<string, V>, key: string, value: V): void {
   }
 }
 
+const callerOf = /* @__PURE__ */ createCallerOf();
+
 /** `headers`: names in lower case. `digest`: of the body. */
 export function identityOf(
   method: string,
@@ -183,7 +185,7 @@ export function identityOf(
   body: unknown,
   digest: string,
 ): Identity {
-  const common = JSON.stringify([method, url, accountOf({ url, headers })]);
+  const common = JSON.stringify([method, url, callerOf({ url, headers })]);
   return {
     request: body === undefined ? undefined : hashOf(`${common}${digest}`),
     limit: hashOf(`${common}${modelOf({ url, body }) ?? ''}`),

@@ -61,6 +61,18 @@ describe('the key of a request', () => {
     },
   );
 
+  test.each(['openai-project', 'openai-organization', 'x-goog-user-project', 'x-portkey-provider', 'x-ms-tenant-id'])(
+    'tells two owners of one credential in %s apart, and shows neither',
+    (name) => {
+      const keyOf = createKeyOf();
+      const [one, two] = ['tenant-one', 'tenant-two'].map((owner) =>
+        keyOf({ url: URL_OF_OPENAI, headers: { authorization: SECRET, [name]: owner } }),
+      );
+      expect(one).not.toBe(two);
+      expect(one).toMatch(/^https:\/\/api\.openai\.com#[0-9a-f]{16}$/);
+    },
+  );
+
   test('distinguishes keys in the query and passwords in the URL', () => {
     const keyOf = createKeyOf();
     const urls = [

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { createRetryFetch, type RetryConfig, type RetryEvent, type Runtime } from '../../src/index.ts';
+import {
+  createRetryFetch,
+  type RetryConfig,
+  type RetryEvent,
+  RetryExhaustedError,
+  type Runtime,
+} from '../../src/index.ts';
 import { fakeRuntime, respond, script, type Step } from '../script.ts';
 
 const URL_OF_CALL = 'https://api.example.com/v1/chat/completions';
@@ -132,4 +138,214 @@ test('a program without such a header is never remembered', async () => {
   await fetch(URL_OF_CALL, init);
   await fetch(URL_OF_CALL, { ...init, headers: { 'x-stainless-retry-count': '1' } });
   expect(inner.calls).toHaveLength(4);
+});
+
+const LONG = respond(
+  429,
+  { 'retry-after': '330', 'x-request-id': 'r1' },
+  '{"error":{"message":"Rate limit reached."}}',
+);
+const counted = (count: number, headers: Record<string, string> = {}): Record<string, string> => ({
+  'x-stainless-retry-count': String(count),
+  ...headers,
+});
+
+describe('what was given up comes back as it was', () => {
+  test('a response with its status, its headers and its body', async () => {
+    const runtime = fakeRuntime();
+    const { inner, ask } = client(runtime, {}, LONG);
+    await (await ask(0)).text();
+    const again = await ask(1);
+    expect([again.status, again.headers.get('x-request-id')]).toEqual([429, 'r1']);
+    expect(await again.json()).toEqual({ error: { message: 'Rate limit reached.' } });
+    expect(inner.calls).toHaveLength(1);
+  });
+
+  test.each([
+    [
+      'a JSON body',
+      'application/json',
+      '{"error":{"type":"rate_limit_error","message":"Rate limit reached, try again in 330s"}}',
+    ],
+    [
+      'a stream',
+      'text/event-stream',
+      'data: {"error":{"type":"rate_limit_error","message":"Rate limit reached, try again in 330s"}}\n\n',
+    ],
+  ])('a failure in %s of a success as an error, never as a success', async (_what, type, body) => {
+    const runtime = fakeRuntime();
+    const { inner, ask } = client(runtime, {}, respond(200, { 'content-type': type }, body));
+    expect((await ask(0)).status).toBe(200);
+    const again = await ask(1);
+    expect([again.status, again.ok]).toEqual([429, false]);
+    expect(await again.text()).toContain('Rate limit reached');
+    expect(inner.calls).toHaveLength(1);
+  });
+
+  test('an error of the inner fetch as the same object', async () => {
+    const runtime = fakeRuntime();
+    const error = Object.assign(new Error('429 Too Many Requests'), { status: 429, headers: { 'retry-after': '330' } });
+    const { inner, ask } = client(runtime, {}, error);
+    await expect(ask(0)).rejects.toBe(error);
+    await expect(ask(1)).rejects.toBe(error);
+    expect(inner.calls).toHaveLength(1);
+  });
+
+  test('as an error where the call ends in one', async () => {
+    const runtime = fakeRuntime();
+    const { inner, ask } = client(runtime, { throwOnExhausted: true }, LONG);
+    await expect(ask(0)).rejects.toBeInstanceOf(RetryExhaustedError);
+    const error = await ask(1).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ because: 'retry-after-too-long', attempts: 1, possibleAt: runtime.time + 330_000 });
+    expect(error instanceof RetryExhaustedError && (await error.response.json())).toMatchObject({ error: {} });
+    expect(inner.calls).toHaveLength(1);
+  });
+
+  test('through a copy of the fetch with other options', async () => {
+    const runtime = fakeRuntime();
+    const inner = script(runtime, LONG);
+    const fetch = createRetryFetch(inner, { runtime });
+    await fetch(URL_OF_CALL, { method: 'POST', body: '{}', headers: counted(0) });
+    await fetch.with({ maxRetries: 1 })(URL_OF_CALL, { method: 'POST', body: '{}', headers: counted(1) });
+    expect(inner.calls).toHaveLength(1);
+  });
+});
+
+describe('two callers never share what was given up', () => {
+  test.each([
+    'authorization',
+    'x-api-key',
+    'openai-project',
+    'openai-organization',
+    'x-goog-user-project',
+    'x-portkey-provider',
+    'anthropic-workspace-id',
+  ])('with another %s', async (name) => {
+    const runtime = fakeRuntime();
+    const { inner, ask } = client(runtime, {}, LONG, 200);
+    const as = (count: number, value: string): Promise<Response> =>
+      ask(count, '{}', { headers: counted(count, { [name]: value }) });
+    expect((await as(0, 'one')).status).toBe(429);
+    expect((await as(1, 'two')).status).toBe(200);
+    expect((await as(1, 'one')).status).toBe(429);
+    expect(inner.calls).toHaveLength(2);
+  });
+
+  test('of another method or URL', async () => {
+    const runtime = fakeRuntime();
+    const { inner, ask } = client(runtime, {}, LONG, 200);
+    await ask(0);
+    expect((await ask(1, undefined, { method: 'PUT' })).status).toBe(200);
+    expect(inner.calls).toHaveLength(2);
+  });
+});
+
+describe('a body', () => {
+  const form = (text: string): FormData => {
+    const made = new FormData();
+    made.set('file', text);
+    return made;
+  };
+  const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
+
+  test.each<[string, () => BodyInit]>([
+    ['a form', () => form('same')],
+    ['a Blob', () => new Blob(['same'])],
+    ['a stream', () => new Blob(['same']).stream()],
+  ])('that is %s is another one than every other', async (_what, make) => {
+    const runtime = fakeRuntime();
+    const { inner, ask } = client(runtime, {}, LONG, 200);
+    const post = (count: number, body: BodyInit): Promise<Response> =>
+      ask(count, '', { body, duplex: 'half' } as RequestInit);
+    const first = make();
+    expect((await post(0, first)).status).toBe(429);
+    expect((await post(1, make())).status).toBe(200);
+    expect(inner.calls).toHaveLength(2);
+    expect((await post(1, first)).status).toBe(429);
+    expect(inner.calls).toHaveLength(2);
+  });
+
+  test.each<[string, (text: string) => BodyInit]>([
+    ['bytes', bytes],
+    ['a buffer', (text) => bytes(text).buffer],
+    ['parameters', (text) => new URLSearchParams({ text })],
+  ])('that is %s is told by what it contains', async (_what, make) => {
+    const runtime = fakeRuntime();
+    const { inner, ask } = client(runtime, {}, LONG, 200);
+    const post = (count: number, text: string): Promise<Response> => ask(count, '', { body: make(text) });
+    expect((await post(0, 'one')).status).toBe(429);
+    expect((await post(1, 'one')).status).toBe(429);
+    expect(inner.calls).toHaveLength(1);
+    expect((await post(1, 'two')).status).toBe(200);
+  });
+
+  test('of a Request is its own', async () => {
+    const runtime = fakeRuntime();
+    const inner = script(runtime, LONG, 200);
+    const fetch = createRetryFetch(inner, { runtime });
+    const request = (count: number, body: string): Request =>
+      new Request(URL_OF_CALL, { method: 'POST', body, headers: counted(count) });
+    expect((await fetch(request(0, 'one'))).status).toBe(429);
+    expect((await fetch(request(1, 'two'))).status).toBe(200);
+  });
+});
+
+describe('a call that was given up is forgotten', () => {
+  test.each([
+    ['after 15 s, if no time was named', respond(503), 14_999, 15_000],
+    ['at the named time', LONG, 329_999, 330_000],
+    ['after 15 s, if a shorter time was named', respond(429, { 'retry-after': '1' }), 14_999, 15_000],
+  ])('%s', async (_when, step, beforeMs, atMs) => {
+    for (const [afterMs, sent] of [
+      [beforeMs, 1],
+      [atMs, 3],
+    ] as const) {
+      const runtime = fakeRuntime();
+      let answer = step;
+      const { inner, ask } = client(runtime, { maxRetries: 2, maxRetryAfterMs: 1_000 }, () => answer.clone());
+      await ask(0);
+      const before = inner.calls.length;
+      answer = respond(503);
+      runtime.time += afterMs;
+      await ask(1);
+      expect(inner.calls.length - before).toBe(sent);
+    }
+  });
+
+  test('a named time is not later because the clock was set back', async () => {
+    const runtime = fakeRuntime();
+    const monotonic = { ms: 0 };
+    const clocks = { ...runtime, now: () => runtime.time, monotonic: () => monotonic.ms };
+    const inner = script(runtime, LONG, 200);
+    const fetch = createRetryFetch(inner, { runtime: clocks });
+    const ask = (count: number): Promise<Response> => fetch(URL_OF_CALL, { headers: counted(count) });
+    await ask(0);
+    runtime.time -= 3_600_000;
+    monotonic.ms += 320_000;
+    expect((await ask(1)).status).toBe(200);
+    expect(runtime.slept).toEqual([10_000]);
+  });
+
+  test('if a hundred others were given up since', async () => {
+    const runtime = fakeRuntime();
+    const { inner, ask } = client(runtime, {}, LONG);
+    for (let index = 0; index <= 100; index += 1) await ask(0, String(index));
+    expect(inner.calls).toHaveLength(101);
+    await ask(1, '1');
+    expect(inner.calls).toHaveLength(101);
+    await ask(1, '0');
+    expect(inner.calls).toHaveLength(102);
+  });
+
+  test('if the others have large bodies, after fewer of them', async () => {
+    const runtime = fakeRuntime();
+    const large = respond(429, { 'retry-after': '330' }, 'x'.repeat(60_000));
+    const { inner, ask } = client(runtime, {}, large);
+    for (let index = 0; index < 18; index += 1) await (await ask(0, String(index))).text();
+    await new Promise((resolve) => setImmediate(resolve));
+    await ask(1, '17');
+    expect(inner.calls).toHaveLength(18);
+    await ask(1, '0');
+    expect(inner.calls).toHaveLength(19);
+  });
 });

@@ -310,6 +310,28 @@ describe('a client that retries a call that the proxy has given up', () => {
   });
 });
 
+describe('two tenants of one key', () => {
+  it.each([
+    ['a stored quota', 429, { 'content-type': 'application/json' }, '{"error":{"code":"insufficient_quota"}}'],
+    ['the wait for a window', 429, { 'retry-after': '330' }, 'later'],
+  ])('do not share %s', async (_what, status, headers, body) => {
+    const tenants = [
+      { 'openai-project': 'a' },
+      { 'openai-project': 'b' },
+      { 'openai-organization': 'a' },
+      { 'x-goog-user-project': 'a' },
+      { 'x-portkey-provider': 'a' },
+      { 'x-portkey-provider': 'b' },
+      { 'anthropic-workspace-id': 'a' },
+    ];
+    const setting = await start((_request, response) => response.writeHead(status, headers).end(body));
+    for (const [index, tenant] of tenants.entries()) {
+      for (let count = 0; count < 2; count += 1) await (await post(setting.proxy.url, tenant)).text();
+      expect(setting.target.counts.requests).toBe(index + 1);
+    }
+  });
+});
+
 describe('two equal requests at once', () => {
   const backInAMinute: Answer = (_request, response) => response.writeHead(503, { 'retry-after-ms': '60000' }).end();
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, vi } from 'vitest';
-import { sha256 } from '../../src/gate/sha256.ts';
+import { sha256 } from '../../src/runtime/sha256.ts';
 
 describe('sha256', () => {
   test('returns the digest of the standard for its own example', () => {
@@ -10,7 +10,7 @@ describe('sha256', () => {
 
   test('derives the constants of the standard at its first use', async () => {
     vi.resetModules();
-    const fresh = await import('../../src/gate/sha256.ts');
+    const fresh = await import('../../src/runtime/sha256.ts');
     expect(fresh.sha256('abc')).toBe(createHash('sha256').update('abc').digest('hex'));
   });
 
