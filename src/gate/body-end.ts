@@ -1,10 +1,12 @@
 /**
  * Notices the end of a response body on the very same object. The methods that read it and its `body` are replaced on
- * the object; the bytes pass through untouched, keep backpressure, and are read only when the caller reads.
+ * the object; the bytes pass through untouched, keep backpressure, and are read only when the caller reads. A response
+ * that cannot be changed (it is frozen, or a Proxy), and one that is read by native code, can only be looked at.
  */
 
 import { type BodyController, bodyFrom, endBody, isByteStream } from '../fetch/remake-response.ts';
 import type { BodyReader } from '../fetch/response-body.ts';
+import { get, hasMethod } from '../runtime/values.ts';
 
 /** What is told of the reading of a body. */
 export interface BodyReaders {
@@ -18,27 +20,88 @@ export interface BodyReaders {
   release(): void;
 }
 
+/** What can be seen of a body: it has ended, native code or an unchanged response reads it, or nothing is to be seen. */
+export type SeenBody = 'ended' | 'read-elsewhere' | 'unknown';
+
 const READS_ALL = ['arrayBuffer', 'blob', 'bytes', 'formData', 'json', 'text'] as const;
 
 /** Tells of responses that were collected before they were read; undefined: the runtime has none. */
 let collected: FinalizationRegistry<BodyReaders> | undefined;
 
-/** Tells `readers` when the body has ended, was cancelled or was collected; at once if there is none. */
-export function watchEnd(response: unknown, readers: BodyReaders): void {
-  if (isUnread(response)) watch(response, readers);
-  else readers.release();
+/**
+ * Tells `readers` when the body has ended, was cancelled or was collected; at once if there is none. Never throws.
+ * Returns a function that looks at the body, for what the response itself does not tell.
+ */
+export function watchEnd(response: unknown, readers: BodyReaders): () => SeenBody {
+  try {
+    if (isUnread(response)) return watchBody(response, readers);
+  } catch {
+    // What cannot even be looked at must not keep others waiting.
+  }
+  readers.release();
+  return () => 'ended';
 }
 
+/** A `Response` of any realm and any package; not the value of an operation that has a body too. */
 function isUnread(value: unknown): value is Response {
-  if (typeof Response !== 'function' || !(value instanceof Response)) return false;
-  return value.body !== null && !value.bodyUsed;
+  return get(value, 'bodyUsed') === false && hasMethod(value, 'clone') && hasMethod(get(value, 'body'), 'getReader');
 }
 
-function watch(response: Response, readers: BodyReaders): void {
+function watchBody(response: Response, readers: BodyReaders): () => SeenBody {
+  const { body } = response;
+  const use = { isOurs: false };
+  const look = lookAt(response, body, use);
+  watchIfPossible(response, readers, use);
+  return look;
+}
+
+/** A frozen response cannot be changed; a Proxy is refused by the getters of `Response`. */
+function watchIfPossible(response: Response, readers: BodyReaders, use: { isOurs: boolean }): void {
+  try {
+    watch(response, readers, use);
+  } catch {
+    // Its body is in use for longer than the response.
+    const { body } = response;
+    if (body !== null) whenCollected(body, readers);
+  }
+}
+
+/** Node tells with it, for its own `stream.isReadable`, whether a stream has neither ended nor failed. */
+const IS_READABLE = /* @__PURE__ */ Symbol.for('nodejs.stream.readable');
+
+/** Keeps neither the response nor its body in memory. */
+function lookAt(response: Response, body: Response['body'], use: { readonly isOurs: boolean }): () => SeenBody {
+  const tells = typeof get(body, IS_READABLE) === 'boolean';
+  if (typeof WeakRef !== 'function' || body === null) return () => 'unknown';
+  return lookThrough(new WeakRef(response), new WeakRef(body), tells, use);
+}
+
+function lookThrough(
+  response: WeakRef<Response>,
+  body: WeakRef<object>,
+  tells: boolean,
+  use: { readonly isOurs: boolean },
+): () => SeenBody {
+  return () => {
+    const stream = body.deref();
+    if (tells) {
+      if (stream === undefined || get(stream, IS_READABLE) === false) return 'ended';
+      return !use.isOurs && get(stream, 'locked') === true ? 'read-elsewhere' : 'unknown';
+    }
+    const owner = response.deref();
+    if (owner === undefined) return stream === undefined ? 'ended' : 'unknown';
+    // Such a runtime does not tell when native code has read the body, and the next call must not wait for ever.
+    return !use.isOurs && get(owner, 'bodyUsed') === true ? 'ended' : 'unknown';
+  };
+}
+
+/** `use`: whether the body is read by a member that was replaced here. */
+function watch(response: Response, readers: BodyReaders, use: { isOurs: boolean }): void {
   // What reads the body now: a watch of streams may have replaced it before.
   const given = bodyReader(response);
   let passed: ReadableStream<Uint8Array> | undefined;
-  whenCollected(response, readers);
+  // Throws before anything is replaced.
+  if (!Object.isExtensible(response) || given().locked) throw new TypeError('The response cannot be watched');
   const replace = (name: string, value: unknown): void => {
     Object.defineProperty(response, name, { value, configurable: true, writable: true });
   };
@@ -47,7 +110,9 @@ function watch(response: Response, readers: BodyReaders): void {
     if (typeof read !== 'function') continue;
     replace(name, (...args: readonly unknown[]): Promise<unknown> => {
       const ended = readers.read();
+      use.isOurs = true;
       collected?.unregister(response);
+      if (passed !== undefined) collected?.unregister(passed);
       // A body that is being read elsewhere is refused in the words of the runtime.
       if (passed?.locked === true && !given().locked) given().getReader();
       const isElsewhere = given().locked || response.bodyUsed;
@@ -64,7 +129,8 @@ function watch(response: Response, readers: BodyReaders): void {
   replace('clone', (): Response => {
     const copy: Response = Reflect.apply(clone as () => Response, response, []);
     readers.share();
-    watch(copy, readers);
+    use.isOurs = true;
+    watchIfPossible(copy, readers, use);
     return copy;
   });
   Object.defineProperty(response, 'body', {
@@ -72,12 +138,13 @@ function watch(response: Response, readers: BodyReaders): void {
     get: () => {
       if (passed !== undefined) return passed;
       if (response.bodyUsed || given().locked) return given();
-      passed = passOn(given, readers);
+      passed = passOn(given, readers, use);
       collected?.unregister(response);
       whenCollected(passed, readers);
       return passed;
     },
   });
+  whenCollected(response, readers);
 }
 
 /** Reads `body` as it was before it was replaced. A clone replaces the inner stream, so it is read each time. */
@@ -97,9 +164,13 @@ function whenCollected(target: object, readers: BodyReaders): void {
 function passOn(
   given: () => ReadableStream<Uint8Array<ArrayBuffer>>,
   readers: BodyReaders,
+  use: { isOurs: boolean },
 ): ReadableStream<Uint8Array> {
   let reader: BodyReader | undefined;
-  const readerOf = (): BodyReader => (reader ??= given().getReader());
+  const readerOf = (): BodyReader => {
+    use.isOurs = true;
+    return (reader ??= given().getReader());
+  };
   const source = {
     async pull(controller: BodyController): Promise<void> {
       const ended = readers.read();
@@ -116,9 +187,12 @@ function passOn(
       }
     },
     cancel(reason: unknown): Promise<void> {
+      // It has dropped once, and is collected later.
+      collected?.unregister(stream);
       readers.drop();
       return readerOf().cancel(reason);
     },
   };
-  return bodyFrom(source, isByteStream(given()));
+  const stream = bodyFrom(source, isByteStream(given()));
+  return stream;
 }

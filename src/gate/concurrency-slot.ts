@@ -1,10 +1,10 @@
 /**
  * One of the `concurrent` requests that the user allows. An attempt that fails or is aborted frees its slot at once. A
- * response keeps it until its body has ended, was cancelled or was collected, because until then the server works for it,
- * or counts its connection.
+ * response keeps it until its body has ended, was cancelled or was collected, or until the call is aborted, because until
+ * then the server works for it, or counts its connection.
  */
 
-import { type BodyReaders, watchEnd } from './body-end.ts';
+import { type BodyReaders, type SeenBody, watchEnd } from './body-end.ts';
 import type { GateOutcome } from './gate.ts';
 
 /** A body from which nothing is read for so long is given up: its slot is free for others. */
@@ -21,6 +21,8 @@ export class ConcurrencySlot implements BodyReaders {
   /** The number of calls that wait for a slot and were made from within this one. */
   waitingWithin = 0;
   #isHeld = true;
+  #look: () => SeenBody = () => 'unknown';
+  #forgetSignal = (): void => {};
   /** Whether the response was handed to the caller. */
   #isHandedOver = false;
   #reading = 0;
@@ -46,7 +48,7 @@ export class ConcurrencySlot implements BodyReaders {
 
   get state(): 'sending' | 'unread' | 'reading' {
     if (!this.#isHandedOver) return 'sending';
-    return this.#reading > 0 ? 'reading' : 'unread';
+    return this.#reading > 0 || this.#look() === 'read-elsewhere' ? 'reading' : 'unread';
   }
 
   /** The attempt has failed, was aborted, or has a response, which the caller gets now. */
@@ -57,12 +59,19 @@ export class ConcurrencySlot implements BodyReaders {
     }
     this.#isHandedOver = true;
     this.#lastReadMs = this.#now();
-    watchEnd(outcome.response, this);
+    this.#look = watchEnd(outcome.response, this);
+    const { signal } = outcome;
+    if (signal === undefined || !this.#isHeld) return;
+    const release = (): void => this.release();
+    this.#forgetSignal = () => signal.removeEventListener('abort', release);
+    signal.addEventListener('abort', release);
+    if (signal.aborted) release();
   }
 
-  /** Whether the caller has read nothing for so long that it will read no more. */
-  isGivenUp(nowMs: number): boolean {
-    return this.state === 'unread' && nowMs - this.#lastReadMs >= GIVEN_UP_MS;
+  /** Frees the slot if its body has ended unnoticed, or if the caller has read nothing for so long that it never will. */
+  releaseIfOver(nowMs: number): void {
+    const isGivenUp = this.state === 'unread' && nowMs - this.#lastReadMs >= GIVEN_UP_MS;
+    if (isGivenUp || this.#look() === 'ended') this.release();
   }
 
   read(): () => void {
@@ -86,6 +95,7 @@ export class ConcurrencySlot implements BodyReaders {
   release(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;
+    this.#forgetSignal();
     this.#released(this);
   }
 }

@@ -58,6 +58,8 @@ export type GateOutcome =
       readonly headers?: HeadersLike | undefined;
       /** The response that the caller gets. A limit on concurrent requests counts it until its body has ended. */
       readonly response?: unknown;
+      /** The signal of the call: the request no longer counts when it aborts. */
+      readonly signal?: AbortSignal | undefined;
     }
   | { readonly type: 'failure'; readonly failure: Failure; readonly headers?: HeadersLike | undefined }
   /** The caller ended the attempt, which says nothing about the server. */

@@ -6,6 +6,7 @@
  */
 
 import type { Failure } from '../failure/failure.ts';
+import { startIdleTimer } from '../runtime/runtime.ts';
 import { ConcurrencySlot } from './concurrency-slot.ts';
 import { type AskStore, FleetTurns, type Need, type SlotNeed } from './fleet-turns.ts';
 import type { Unit } from './sends.ts';
@@ -65,6 +66,8 @@ const OVERTAKING_IN_A_ROW = 19;
 const KEPT_MOMENT_MS = 50;
 /** A call that waits for a concurrency slot asks again after this time, to tell who holds them. */
 const HOLDERS_TOLD_AFTER_MS = 30_000;
+/** While calls wait for a slot, the bodies that hold one are looked at this often. */
+const LOOK_MS = 50;
 /** A turn of the event loop that takes no longer does not delay a request. Timers are no finer than a millisecond. */
 const USUAL_TURN_MS = 2;
 const DAY_MS = 86_400_000;
@@ -96,6 +99,7 @@ export class StatedLimit {
   /** After this time without a request nothing has to be remembered. */
   readonly #rememberedMs: number;
   #lastSentMs: number = Number.NEGATIVE_INFINITY;
+  #looksAtMs: number = Number.NEGATIVE_INFINITY;
   /** When the holders of slots were told last. */
   #toldMs: number = Number.NEGATIVE_INFINITY;
 
@@ -140,7 +144,7 @@ export class StatedLimit {
             askStore,
             (fleet) => {
               // Another process may wait for it, although none of this one does.
-              this.#releaseGivenUp(now());
+              this.#releaseOver(now());
               return this.#need(fleet);
             },
             () => this.#wakeFirst(),
@@ -197,6 +201,7 @@ export class StatedLimit {
       this.leave(slot, nowMs);
       return DEADLOCK;
     }
+    if (!hasSlot) this.#lookAgain(nowMs);
     const untilMs = this.#expectedMs(slot, isFirst, freeAtMs, nowMs);
     slot.toldMs = untilMs;
     return { kind: 'wait', untilMs };
@@ -282,12 +287,25 @@ export class StatedLimit {
   }
 
   #hasConcurrencySlot(nowMs: number): boolean {
-    if (this.#held.size >= this.#slots(nowMs)) this.#releaseGivenUp(nowMs);
+    if (this.#held.size >= this.#slots(nowMs)) this.#releaseOver(nowMs);
     return this.#held.size < this.#slots(nowMs);
   }
 
-  #releaseGivenUp(nowMs: number): void {
-    for (const slot of this.#held) if (slot.isGivenUp(nowMs)) slot.release();
+  #releaseOver(nowMs: number): void {
+    for (const slot of this.#held) slot.releaseIfOver(nowMs);
+  }
+
+  /** Looks at the bodies that hold slots for as long as calls wait. A runtime may drop the timer with its request. */
+  #lookAgain(nowMs: number): void {
+    if (this.#held.size === 0 || nowMs < this.#looksAtMs + LOOK_MS) return;
+    this.#looksAtMs = nowMs + LOOK_MS;
+    startIdleTimer(LOOK_MS, () => {
+      const laterMs = this.#now();
+      this.#looksAtMs = Number.NEGATIVE_INFINITY;
+      if (this.waiting === 0) return;
+      this.#releaseOver(laterMs);
+      this.#lookAgain(laterMs);
+    });
   }
 
   /** The concurrency slots of this process: those that the fleet leaves it, or its share if the store is lost. */

@@ -25,7 +25,8 @@ import { watchStream } from './watch-stream.ts';
 /** The end of a call that succeeded. Returns the same response object. */
 export function recovered<R>(call: Call<R>, succeeded: Succeeded<R>): R {
   const { response } = succeeded.outcome;
-  call.route?.report(gateNow(call), { type: 'success', headers: headersOf(succeeded.outcome), response });
+  const { signal } = call.exchange;
+  call.route?.report(gateNow(call), { type: 'success', headers: headersOf(succeeded.outcome), response, signal });
   if (call.attempts > 1) {
     record(call, succeeded, null);
     rememberHistory(response, historyOf(call));
@@ -64,7 +65,8 @@ function abandoned<R>(call: Call<R>, outcome: AttemptOutcome<R>): R {
   const isResponse = 'response' in outcome;
   if (isResponse && hasSucceeded(outcome)) {
     const { response } = outcome;
-    call.route?.report(gateNow(call), { type: 'success', headers: headersOf(outcome), response });
+    const { signal } = call.exchange;
+    call.route?.report(gateNow(call), { type: 'success', headers: headersOf(outcome), response, signal });
   }
   rememberHistory(isResponse ? outcome.response : outcome.error, historyOf(call));
   call.announcer.emit({ type: 'cancelled', ...summaryOf(call) });

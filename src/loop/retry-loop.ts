@@ -59,7 +59,7 @@ export function run<R>(policy: Policy, exchange: Exchange<R>, before?: GivenUp<R
         if (signal?.aborted === true || !isSuccess(response) || needsLook(policy, exchange, response))
           return goOn({ response });
         exchange.release();
-        route?.report(runtime.monotonic(), { type: 'success', headers: headersOf({ response }), response });
+        route?.report(runtime.monotonic(), { type: 'success', headers: headersOf({ response }), response, signal });
         return response;
       },
       (error: unknown) => goOn({ error }),

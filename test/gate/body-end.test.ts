@@ -246,10 +246,16 @@ describe('a body from which nothing is read', () => {
     const { slot: taken, clock } = slot();
     const response = new Response(new ReadableStream());
     taken.end({ type: 'success', response });
-    expect([taken.isGivenUp(59_999), taken.isGivenUp(60_000)]).toEqual([false, true]);
+    taken.releaseIfOver(59_999);
+    expect(isHeld(taken)).toBe(true);
     void response.body?.getReader().read();
     await Promise.resolve();
     clock.nowMs = 120_000;
-    expect([taken.state, taken.isGivenUp(120_000)]).toEqual(['reading', false]);
+    taken.releaseIfOver(120_000);
+    expect([taken.state, isHeld(taken)]).toEqual(['reading', true]);
+    const { slot: other } = slot();
+    other.end({ type: 'success', response: new Response(new ReadableStream()) });
+    other.releaseIfOver(60_000);
+    expect(isHeld(other)).toBe(false);
   });
 });
