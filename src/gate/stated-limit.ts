@@ -231,6 +231,7 @@ export class StatedLimit {
     if (taken !== null) {
       this.#held.add(taken);
       this.#fleet?.renewWhileHeld();
+      this.#lookAgain(nowMs);
     }
     this.#wakeFirst(nowMs);
     return taken;
@@ -297,13 +298,12 @@ export class StatedLimit {
 
   /** Looks at the bodies that hold slots for as long as calls wait. A runtime may drop the timer with its request. */
   #lookAgain(nowMs: number): void {
-    if (this.#held.size === 0 || nowMs < this.#looksAtMs + LOOK_MS) return;
+    if (this.waiting === 0 || this.#held.size === 0 || nowMs < this.#looksAtMs + LOOK_MS) return;
     this.#looksAtMs = nowMs + LOOK_MS;
     startIdleTimer(LOOK_MS, () => {
       const laterMs = this.#now();
       this.#looksAtMs = Number.NEGATIVE_INFINITY;
-      if (this.waiting === 0) return;
-      this.#releaseOver(laterMs);
+      if (this.waiting > 0) this.#releaseOver(laterMs);
       this.#lookAgain(laterMs);
     });
   }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createRetryFetch, FetchTransport, type RetryEvent, RetryTransport } from '../../src/index.ts';
+import { createGate, createRetryFetch, FetchTransport, type RetryEvent, RetryTransport } from '../../src/index.ts';
 import { createUndiciFetch, type UndiciFetch, type UndiciFetchOptions } from '../../src/undici.ts';
 import { decisionsOf } from '../script.ts';
 import { failFirst, type LoopbackServer, startServer } from './server.ts';
@@ -43,6 +43,23 @@ describe('a fetch over undici', () => {
     await expect(response.json()).resolves.toEqual({ error: { message: 'slow down' } });
     expect(events.map(({ type }) => type)).toEqual(['retry', 'retry', 'failed']);
     expect(events[0]).toMatchObject({ failure: { type: 'rate_limit', message: 'slow down' } });
+  });
+
+  test('keeps to a limit on requests at a time, whose slots are held until each body is read', async () => {
+    let open = 0;
+    let most = 0;
+    server = await startServer((_request, response) => {
+      open += 1;
+      most = Math.max(most, open);
+      response.write('begun');
+      setTimeout(() => {
+        open -= 1;
+        response.end();
+      }, 20);
+    });
+    const fetch = createRetryFetch(connect(), { gate: createGate({ limits: { concurrent: 1 } }) });
+    const texts = await Promise.all(Array.from({ length: 4 }, async () => (await fetch(server.url)).text()));
+    expect([texts, most]).toEqual([Array(4).fill('begun'), 1]);
   });
 
   test('marks its final response too', async () => {
