@@ -46,14 +46,14 @@ describe('a fetch over undici', () => {
   });
 
   test('keeps to a limit on requests at a time, whose slots are held until each body is read', async () => {
-    let open = 0;
+    let running = 0;
     let most = 0;
     server = await startServer((_request, response) => {
-      open += 1;
-      most = Math.max(most, open);
+      running += 1;
+      most = Math.max(most, running);
       response.write('begun');
       setTimeout(() => {
-        open -= 1;
+        running -= 1;
         response.end();
       }, 20);
     });
