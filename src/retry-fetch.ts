@@ -8,10 +8,11 @@ import { copyRequest, type RequestCopy } from './fetch/request-copy.ts';
 import { isSignal } from './runtime/abort.ts';
 import { inNextTask } from './runtime/runtime.ts';
 import { type Wrap, wrapOver } from './fetch/global-fetch.ts';
-import { run } from './loop/retry-loop.ts';
+import { run, runIfChosen } from './loop/retry-loop.ts';
 import { sendSafely } from './loop/attempt.ts';
 import { changeInit, isRequest, sendTo, withHeader } from './fetch/request-parts.ts';
 import type { SentRequest } from './fetch/model-request.ts';
+import { readWords, type Words, wordsOf } from './fetch/request-words.ts';
 import { discard } from './fetch/response-body.ts';
 import type { Fetch } from './transport.ts';
 
@@ -67,12 +68,14 @@ function callOnce(
   input: Parameters<Fetch>[0],
   init: RequestInit | undefined,
 ): Promise<Response> {
+  let chosen: boolean | undefined = true;
   if (policy.chooses !== undefined) {
     try {
-      if (!isChosen(policy.chooses, input, init)) return sendTo(inner, input, init);
+      chosen = isChosen(policy.chooses, input, init);
     } catch (error) {
       return Promise.reject(error);
     }
+    if (chosen === false) return sendTo(inner, input, init);
   }
   let exchange: FetchExchange;
   try {
@@ -82,7 +85,12 @@ function callOnce(
     return sendTo(inner, input, init);
   }
   if (exchange.signal?.aborted === true) return refuse(policy, exchange);
-  return run(policy, exchange, givenUp.isEmpty ? undefined : givenUp.before(exchange.sent));
+  const begin = (): Promise<Response> =>
+    run(policy, exchange, givenUp.isEmpty ? undefined : givenUp.before(exchange.sent));
+  if (chosen === true) return begin();
+  // The caller may change an init after the call, but not a `Request`.
+  if (init !== undefined) exchange.defer();
+  return runIfChosen(policy, exchange, begin);
 }
 
 /** Arguments that cannot be read are left for the inner fetch to refuse. */
@@ -90,10 +98,10 @@ function isChosen(
   chooses: NonNullable<Policy['chooses']>,
   input: Parameters<Fetch>[0],
   init: RequestInit | undefined,
-): boolean {
+): boolean | undefined {
   let request: SentRequest;
   try {
-    request = { method: methodOf(input, init), url: urlOf(input), body: init?.body };
+    request = { method: methodOf(input, init), url: urlOf(input), words: wordsOf(sourceOf(input, init)) };
   } catch {
     return true;
   }
@@ -122,6 +130,7 @@ class FetchExchange implements Exchange<Response> {
   private readonly input: Parameters<Fetch>[0];
   private readonly init: RequestInit | undefined;
   private copy: RequestCopy | undefined;
+  private known: Words | undefined;
   private isDeferred: boolean;
 
   constructor(
@@ -156,6 +165,16 @@ class FetchExchange implements Exchange<Response> {
 
   get body(): unknown {
     return this.init?.body;
+  }
+
+  get words(): Words | undefined {
+    return (this.known ??= wordsOf(sourceOf(this.input, this.init)));
+  }
+
+  async readWords(): Promise<void> {
+    const source = sourceOf(this.input, this.init);
+    // The caller's own `Request` has been sent, or will be.
+    this.known ??= await readWords(isRequest(source) ? (this.copy?.spare ?? source) : source, this.signal);
   }
 
   get replayable(): boolean {
@@ -210,5 +229,9 @@ function methodOf(input: Parameters<Fetch>[0], init: RequestInit | undefined): s
   // Read for every success, and most are in upper case.
   return method === 'POST' ? method : String(method).toUpperCase();
 }
+
+/** What has the body. */
+const sourceOf = (input: Parameters<Fetch>[0], init: RequestInit | undefined): unknown =>
+  init?.body ?? requestOf(input);
 
 const urlOf = (input: Parameters<Fetch>[0]): string => (isRequest(input) ? input.url : `${input}`);

@@ -13,10 +13,11 @@ import {
   recordOf,
   withHeader,
 } from './fetch/request-parts.ts';
+import { readWords, type Words, wordsOf } from './fetch/request-words.ts';
 import { rememberSecrets, secretsBehind } from './redact/redact.ts';
 import { FetchTransport } from './fetch-transport.ts';
 import { isSignal, throwIfAborted } from './runtime/abort.ts';
-import { run } from './loop/retry-loop.ts';
+import { run, runIfChosen } from './loop/retry-loop.ts';
 import type { HttpHeaders, HttpTransport, TransportResponse } from './transport.ts';
 
 /**
@@ -56,13 +57,19 @@ export class RetryTransport implements HttpTransport {
   }
 
   #send<R>(method: 'GET' | 'POST', send: Send<R>, given: Arguments): Promise<R> {
+    const policy = this.#policy;
+    const [url, body] = given;
+    let isChosen: boolean | undefined = true;
     try {
-      const [url, body] = given;
-      if (this.#policy.chooses?.({ method, url, body }) === false) return send(this.#inner, ...given);
+      if (policy.chooses !== undefined) isChosen = policy.chooses({ method, url, words: wordsOf(body) });
     } catch (error) {
       return Promise.reject(error);
     }
-    return run(this.#policy, new TransportExchange(this.#inner, method, send, given));
+    if (isChosen === false) return send(this.#inner, ...given);
+    const exchange = new TransportExchange(this.#inner, method, send, given);
+    if (isChosen === true) return run(policy, exchange);
+    exchange.defer();
+    return runIfChosen(policy, exchange, () => run(policy, exchange));
   }
 }
 
@@ -83,6 +90,7 @@ class TransportExchange<R> implements Exchange<R> {
   readonly #inner: HttpTransport;
   readonly #send: Send<R>;
   readonly #given: Arguments;
+  #words: Words | undefined;
   #isDeferred = false;
 
   constructor(inner: HttpTransport, method: 'GET' | 'POST', send: Send<R>, given: Arguments) {
@@ -99,6 +107,14 @@ class TransportExchange<R> implements Exchange<R> {
 
   get body(): unknown {
     return this.#given[1];
+  }
+
+  get words(): Words | undefined {
+    return (this.#words ??= wordsOf(this.body));
+  }
+
+  async readWords(): Promise<void> {
+    this.#words ??= await readWords(this.body, this.signal);
   }
 
   get secrets(): readonly string[] {

@@ -1,16 +1,12 @@
 /** What a request in JSON-RPC does, as MCP sends it. A tool may have run although its answer was lost. */
 
 import { objectsOf, ownText } from '../runtime/values.ts';
-import { jsonOf } from './request-parts.ts';
 
 /** Methods of MCP that change nothing: modelcontextprotocol.io/specification. */
 const SAFE_METHOD = /^(?:initialize|ping|prompts\/get|.+\/(?:list|read))$/;
 
-/** The label of a body in JSON-RPC, or of a batch of them; undefined for any other body. */
-export function operationOfJsonRpc(body: unknown): 'tool_call' | 'read' | undefined {
-  // A conversation is not parsed.
-  if (typeof body === 'string' && !body.includes('"jsonrpc"')) return undefined;
-  const json = jsonOf(body);
+/** The label of a message in JSON-RPC, or of a batch of them; undefined for any other value. */
+export function operationOfJsonRpc(json: unknown): 'tool_call' | 'read' | undefined {
   const messages = objectsOf(Array.isArray(json) ? json : [json]);
   // A server may run the valid part of a batch.
   if (!messages.some((message) => ownText(message, 'jsonrpc') !== '')) return undefined;

@@ -1,17 +1,18 @@
 /**
  * Which requests go to a model. A program may send payments, telemetry and mail through the same fetch, and these must
- * not be repeated, so a request counts only if its URL says so: in doubt it does not.
+ * not be repeated, so a request counts only if its URL says so. At a path that other services have too its body must say
+ * so as well. In doubt a request does not count.
  */
 
-import { isObject, ownText } from '../runtime/values.ts';
-import { jsonOf } from './request-parts.ts';
+import type { ModelShape } from './model-shape.ts';
+import type { Words } from './request-words.ts';
 
-/** What is looked at. `body` is read only if the path does not decide. */
+/** What is looked at. */
 export interface SentRequest {
   readonly method: string;
   readonly url: string;
-  /** As the caller gave it. */
-  readonly body: unknown;
+  /** Asked for only if the path does not decide. undefined: the body has to be read first. */
+  readonly words?: Words | undefined;
 }
 
 /**
@@ -21,31 +22,33 @@ export interface SentRequest {
 const MODEL_PATHS = /* @__PURE__ */ pathsEndingIn([
   // OpenAI and all that speak its protocol: platform.openai.com/docs/api-reference
   '/chat/completions',
-  '/v\\d+/(?:completions|embeddings|moderations)',
   '/v\\d+/responses/(?:compact|input_tokens)',
   '/v\\d+/images/(?:generations|edits|variations)',
   '/v\\d+/audio/(?:transcriptions|translations|speech)',
+  'api\\.openai\\.com/v1/(?:completions|embeddings|moderations|responses)',
   // Azure OpenAI: learn.microsoft.com/azure/ai-services/openai/reference
   '/openai/deployments/[^/]+/(?:completions|embeddings|images/generations|audio/\\w+)',
-  '/openai/responses',
+  '/(?:deployments|engines)/[^/]+/embeddings',
+  '/openai/(?:v1/)?responses',
   // Mistral: docs.mistral.ai/api
   '/v1/(?:fim|agents)/completions',
-  '/v1/ocr',
+  'api\\.mistral\\.ai/v1/(?:ocr|embeddings|moderations)',
   // Anthropic: docs.anthropic.com/en/api
   '/v1/messages/count_tokens',
-  '/v1/complete',
+  'api\\.anthropic\\.com/v1/(?:messages|complete)',
   // Gemini, Vertex and Cloud Code: ai.google.dev/api, cloud.google.com/vertex-ai/docs/reference/rest
   ':(?:generateContent|streamGenerateContent|embedContent|batchEmbedContents|countTokens|computeTokens)',
   '/(?:models|endpoints)/[^/]+:(?:predict|rawPredict|streamRawPredict)',
   // Bedrock: docs.aws.amazon.com/bedrock/latest/APIReference
-  '/model/[^/]+/(?:converse|converse-stream|invoke|invoke-with-response-stream|count-tokens)',
+  '/model/[^/]+/(?:converse|converse-stream|invoke-with-response-stream|count-tokens)',
+  'bedrock[^?]{0,256}/model/[^/]+/invoke',
   // Cohere, Voyage, Jina: docs.cohere.com/reference
   '/v\\d+/rerank',
   // Alibaba: help.aliyun.com/en/model-studio/qwen-api-via-dashscope
   '/services/aigc/(?:text|multimodal)-generation/generation',
   '/services/embeddings/[\\w-]+/[\\w-]+',
   // MiniMax: platform.minimax.io/docs/api-reference
-  '/v1/text/chatcompletion_v2',
+  '/v1/(?:text/chatcompletion_v2|t2a_v2|image_generation)',
   // Baidu: cloud.baidu.com/doc/WENXINWORKSHOP
   '/wenxinworkshop/(?:chat|completions|embeddings)/[^/]+',
   // ElevenLabs: elevenlabs.io/docs/api-reference
@@ -58,8 +61,7 @@ const MODEL_PATHS = /* @__PURE__ */ pathsEndingIn([
   // Vercel's gateway: vercel.com/docs/ai-gateway
   '/v\\d+/ai/(?:language|embedding|image|reranking)-model',
   // Paths of other services too, which mean a model at these hosts
-  'api\\.(?:openai\\.com|x\\.ai)/v1/responses',
-  'api\\.anthropic\\.com/v1/messages',
+  'api\\.x\\.ai/v1/(?:messages|responses|complete)',
   'openrouter\\.ai/api/v1/(?:messages|responses)',
   'api\\.cohere\\.(?:com|ai)/v\\d/(?:chat|generate|embed)',
   'hunyuan\\.[\\w.-]*tencentcloudapi\\.com',
@@ -67,15 +69,15 @@ const MODEL_PATHS = /* @__PURE__ */ pathsEndingIn([
   ':11434/api/(?:chat|generate|embed|embeddings)',
 ]);
 
+/** Of the protocols of OpenAI, where a server with one model needs no name of it. */
+const COMPLETION_PATHS = /* @__PURE__ */ pathsEndingIn(['/v\\d+/(?:completions|embeddings|moderations)']);
+
 /** Of the protocols of Anthropic and OpenAI, but also of services that send messages to people. */
 const SHARED_PATHS = /* @__PURE__ */ pathsEndingIn(['/v1/(?:messages|responses)']);
 
-/** Members that a request of these protocols has. */
-const MODEL_MEMBERS: readonly string[] = ['model', 'messages', 'input', 'prompt'];
-
-/** Paths that mean a model only if the request names one. */
+/** Words that a model's path may end in, and the paths of many other services do. */
 const AMBIGUOUS_PATHS = /* @__PURE__ */ pathsEndingIn([
-  '/(?:messages|responses|interactions|chat|completions?|generate|embeddings|embed|rerank|image_generation|t2a_v2)',
+  '/(?:messages|responses|interactions|chat|complete|completions?|generate|invoke|embeddings|embed|rerank)',
 ]);
 
 const MODEL_IN_PATH = /\/(?:models?|deployments|engines)\/[^/]+\//;
@@ -84,19 +86,14 @@ function pathsEndingIn(ends: readonly string[]): RegExp {
   return new RegExp(`(?:${ends.join('|')})/?$`);
 }
 
-/** Whether a request asks a model: POST, to a path that is known. */
-export function isModelRequest(request: SentRequest): boolean {
+/** Whether a request asks a model. undefined: its body has to be read first. */
+export function isModelRequest(request: SentRequest): boolean | undefined {
   if (request.method !== 'POST') return false;
-  switch (kindOfUrl(request.url)) {
-    case 'model':
-      return true;
-    case 'shared':
-      return isOfModelProtocol(request.body);
-    case 'model if named':
-      return namesModel(request.body);
-    case 'other':
-      return false;
-  }
+  const needed = shapesFor(request.url);
+  // The body is not asked for in vain.
+  if (typeof needed === 'boolean') return needed;
+  const { words } = request;
+  return words && needed.includes(words.modelShape);
 }
 
 /**
@@ -106,41 +103,27 @@ export function isModelRequest(request: SentRequest): boolean {
 export function asksForText(request: SentRequest): boolean {
   const { method, url } = request;
   if (method === 'GET') return /\/responses\/.+stream=true/.test(url);
-  return isModelRequest(request) && !/\/(?:images|audio|[\w-]*speech|sound)/.test(url);
+  return isModelRequest(request) === true && !/\/(?:images|audio|[\w-]*speech|sound)/.test(url);
 }
 
-type UrlKind = 'model' | 'shared' | 'model if named' | 'other';
+/** The shapes of bodies that count at a URL; true: any, false: none. */
+type NeededShapes = boolean | readonly ModelShape[];
 
 /** Most programs ask one URL again and again. */
 let lastUrl = '';
-let lastKind: UrlKind = 'other';
+let lastNeeded: NeededShapes = false;
 
-function kindOfUrl(url: string): UrlKind {
-  if (url !== lastUrl) [lastUrl, lastKind] = [url, readKind(url)];
-  return lastKind;
+function shapesFor(url: string): NeededShapes {
+  if (url !== lastUrl) [lastUrl, lastNeeded] = [url, readNeeded(url)];
+  return lastNeeded;
 }
 
-function readKind(url: string): UrlKind {
+function readNeeded(url: string): NeededShapes {
   const query = url.search(/[?#]/);
   const path = query < 0 ? url : url.slice(0, query);
-  if (MODEL_PATHS.test(path)) return 'model';
-  if (SHARED_PATHS.test(path)) return 'shared';
-  if (!AMBIGUOUS_PATHS.test(path)) return 'other';
-  return MODEL_IN_PATH.test(path) ? 'model' : 'model if named';
-}
-
-/** A request whose body is not known here, such as that of a `Request`, counts by its path. */
-function isOfModelProtocol(body: unknown): boolean {
-  if (body === undefined || body === null || startsWithModel(body)) return true;
-  const json = jsonOf(body);
-  return isObject(json) && (Object.keys(json).length === 0 || MODEL_MEMBERS.some((name) => Object.hasOwn(json, name)));
-}
-
-function namesModel(body: unknown): boolean {
-  return startsWithModel(body) || ownText(jsonOf(body), 'model') !== '';
-}
-
-/** The usual case, found without parsing a long conversation. */
-function startsWithModel(body: unknown): boolean {
-  return typeof body === 'string' && /^\s*\{\s*"model"\s*:\s*"/.test(body);
+  if (MODEL_PATHS.test(path)) return true;
+  if (COMPLETION_PATHS.test(path)) return ['whole', 'conversation', 'content'];
+  if (SHARED_PATHS.test(path)) return ['whole', 'conversation'];
+  if (!AMBIGUOUS_PATHS.test(path)) return false;
+  return MODEL_IN_PATH.test(path) ? ['whole', 'conversation', 'content'] : ['whole'];
 }

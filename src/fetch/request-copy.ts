@@ -21,6 +21,8 @@ export interface RequestCopy {
   /** As at the time of the call. */
   readonly url: string;
   readonly headers: HeadersInit | undefined;
+  /** An unread `Request`, of which a clone may be read; undefined if there is none. */
+  readonly spare?: Request | undefined;
   /** The arguments of the next attempt, with new copies of what an attempt may use up. `last`: no other will follow. */
   next(last: boolean): readonly [input: FetchInput, init: RequestInit | undefined];
   /** Releases what was kept for retries. */
@@ -119,6 +121,10 @@ class RequestObjectCopy implements RequestCopy {
 
   get url(): string {
     return this.#request.url;
+  }
+
+  get spare(): Request | undefined {
+    return this.#hasSpare ? this.#request : undefined;
   }
 
   get headers(): HeadersInit | undefined {

@@ -1,7 +1,7 @@
 /** The parts of a request that a target rewrites: headers of any shape, and bodies of any kind. */
 
 import { isOrdinaryHeader } from '../redact/credentials.ts';
-import { canParseUrl, hasMethod, parseJson } from '../runtime/values.ts';
+import { canParseUrl, hasMethod } from '../runtime/values.ts';
 import type { Fetch, HttpHeaders } from '../transport.ts';
 
 /** A copy of the pairs, because the caller may change those of a list. */
@@ -61,7 +61,7 @@ export function sendTo(fetch: Fetch, input: Parameters<Fetch>[0], init: RequestI
 }
 
 /** Whether the input is a `Request`, also one of another realm. */
-export function isRequest(input: Parameters<Fetch>[0]): input is Request {
+export function isRequest(input: unknown): input is Request {
   return typeof input === 'object' && input !== null && 'url' in input && 'clone' in input;
 }
 
@@ -82,13 +82,6 @@ const ONE_SHOT_METHODS: readonly PropertyKey[] = ['getReader', 'pipe', 'next', S
 
 /** The name of the class, also of an object of another realm. */
 export const tagOf = (value: unknown): string => Object.prototype.toString.call(value).slice(8, -1);
-
-/** The value of a JSON body, and of an object that a transport sends as JSON; undefined for any other body. */
-export function jsonOf(body: unknown): unknown {
-  if (typeof body === 'string') return parseJson(body);
-  if (body instanceof ArrayBuffer || ArrayBuffer.isView(body)) return parseJson(new TextDecoder().decode(body));
-  return tagOf(body) === 'Object' ? body : undefined;
-}
 
 /**
  * An init with some members changed, in the shape of the caller's: a plain object stays plain; an instance of a class,

@@ -202,7 +202,7 @@ export class BodyReading {
 }
 
 /** A reader of a clone; null if it cannot be cloned. */
-export function readerOfClone(response: Pick<Response, 'clone'>): BodyReader | null {
+export function readerOfClone(response: Pick<Request | Response, 'clone'>): BodyReader | null {
   try {
     return response.clone().body?.getReader() ?? null;
   } catch {
@@ -243,7 +243,7 @@ function startLimit(maxMs: number, signal: AbortSignal | undefined, onEnd: () =>
  */
 export function cancelClone(
   reader: ReadableStreamDefaultReader<Uint8Array>,
-  response: Response | Cloneable,
+  response: Request | Response | Cloneable,
   signal: AbortSignal | undefined,
 ): void {
   const cancel = (): void => void reader.cancel().catch(() => {});

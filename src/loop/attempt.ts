@@ -6,6 +6,7 @@
 
 import type { WaitEnd } from '../events/steering.ts';
 import { operationSafety } from '../options/policy.ts';
+import { isModelRequest } from '../fetch/model-request.ts';
 import { discard } from '../fetch/response-body.ts';
 import { createId, inNextTask, startTimer, systemRuntime } from '../runtime/runtime.ts';
 import { abortError, eitherSignal, raceAbort, releaseAfter, throwIfAborted } from '../runtime/abort.ts';
@@ -190,8 +191,9 @@ async function look<R>(
   limit: TimeLimit | undefined,
 ): Promise<Succeeded<R> | Tried<R> | End<R>> {
   const { policy, exchange } = call;
-  if (exchange.signal?.aborted === true) return { kind: 'end', how: 'aborted', outcome };
   const tried = triedAt(call, outcome, startedAt);
+  if (hasSucceeded(outcome) && isUnread(call, outcome.response)) await exchange.readWords?.();
+  if (exchange.signal?.aborted === true) return { kind: 'end', how: 'aborted', outcome };
   if (!hasSucceeded(outcome)) return tried;
   const { response } = outcome;
   if (!needsLook(policy, exchange, response)) return { ...tried, kind: 'succeeded', outcome };
@@ -199,6 +201,11 @@ async function look<R>(
   // A failure inside a stream was sent after the headers, and the wait counts from there.
   const looked = triedAt(call, found, startedAt);
   return hasSucceeded(found) ? { ...looked, kind: 'succeeded', outcome: found } : looked;
+}
+
+/** Whether a success has to be looked into only if its request goes to a model, and the body of that was not read. */
+function isUnread({ policy, exchange }: Call<unknown>, response: unknown): boolean {
+  return isModelRequest(exchange) === undefined && needsLook(policy, exchange, response);
 }
 
 function triedAt<R>({ policy: { runtime } }: Call<R>, outcome: AttemptOutcome<R>, startedAt: number): Tried<R> {

@@ -6,6 +6,7 @@
 import type { Failure } from '../failure/failure.ts';
 import type { AttemptRecord } from '../failure/history.ts';
 import type { Verdict, Wording } from '../classify/index.ts';
+import type { Words } from '../fetch/request-words.ts';
 import type { AttemptTarget } from '../route/route.ts';
 
 /** What an attempt changes in the caller's arguments. */
@@ -27,6 +28,10 @@ export interface Exchange<R> {
   readonly secrets?: readonly string[] | undefined;
   /** The body as given; a gate may read its model or its size. */
   readonly body: unknown;
+  /** What the body says; undefined until it has been read with `readWords`. An operation has none. */
+  readonly words?: Words | undefined;
+  /** Reads a body that is not in memory as text or bytes. Never rejects. */
+  readWords?(): Promise<void>;
   readonly signal: AbortSignal | undefined;
   readonly replayable: boolean;
   /** How the texts of errors are read, for an operation of `withRetry`; undefined for a request. */

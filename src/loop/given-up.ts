@@ -9,12 +9,12 @@ import type { Failure } from '../failure/failure.ts';
 import { type AttemptRecord, rememberHistory } from '../failure/history.ts';
 import { createCallerOf } from '../fetch/caller.ts';
 import { remakeResponse, type ResponseHead } from '../fetch/remake-response.ts';
-import { jsonOf, recordOf, tagOf } from '../fetch/request-parts.ts';
+import { recordOf, tagOf } from '../fetch/request-parts.ts';
 import { peekBody } from '../fetch/response-body.ts';
 import { textOf } from '../runtime/first-bytes.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { sha256 } from '../runtime/sha256.ts';
-import { isObject } from '../runtime/values.ts';
+import { isObject, parseJson } from '../runtime/values.ts';
 import type { Exchange, GaveUp, InBandFailure } from './exchange.ts';
 
 /** A call that was given up. */
@@ -181,7 +181,7 @@ function statusOf({ type, status = 0, retryable }: Failure): number {
 }
 
 function errorOf({ type, message }: Failure, { body }: InBandFailure): Promise<string> {
-  return Promise.resolve(isObject(jsonOf(body)) ? body : JSON.stringify({ error: { type, message } }));
+  return Promise.resolve(isObject(parseJson(body)) ? body : JSON.stringify({ error: { type, message } }));
 }
 
 /** Headers that are about the body as it was sent, or about a time that has passed. */

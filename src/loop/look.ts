@@ -30,7 +30,10 @@ export interface TimeLimit {
   readonly clear: (response: unknown) => void;
 }
 
-/** Whether a success has to be checked for a failure inside it, or watched. Called for every success. */
+/**
+ * Whether a success has to be checked for a failure inside it, or watched; also if that depends on words that were not
+ * read. Called for every success.
+ */
 export function needsLook(policy: Policy, request: SentRequest, response: unknown): response is Response {
   const { guard, guardJson, config } = policy;
   const isWatched = config.streamWatch !== undefined;
@@ -50,7 +53,7 @@ export function needsLook(policy: Policy, request: SentRequest, response: unknow
   }
   return (
     guardJson !== false &&
-    (guardJson === true || isModelRequest(request)) &&
+    (guardJson === true || isModelRequest(request) !== false) &&
     isAnswer(request, response) &&
     !(Number(headers?.get('content-length')) > WHOLE_BYTES) &&
     isReadableTwice(response)
@@ -133,7 +136,7 @@ async function lookIntoStream<R>(
   const { guard } = policy;
   if (guard === null || !isAnswer(exchange, response)) return { response };
   const { failure, isWhole, ...held } = await holdStream(response, framing, guard, {
-    isModelRequest: () => isModelRequest(exchange),
+    isModelRequest: () => isModelRequest(exchange) === true,
     signal,
     onOutput: () => limit?.stop(),
     secrets: () => announcer.secrets,

@@ -44,6 +44,9 @@ export async function plan<R>(call: Call<R>, tried: Tried<R>): Promise<Next<R> |
   if (judged.kind === 'end') return judged;
   try {
     const { failure, outcome } = judged;
+    const { exchange, policy } = call;
+    // The label is in the body.
+    if (policy.repeats && exchange.words === undefined) await exchange.readWords?.();
     call.route?.report(gateNow(call), { type: 'failure', failure, headers: headersOf(outcome) });
     const standing = standingOf(call, failure);
     const situation = situationOf(call, judged, standing);

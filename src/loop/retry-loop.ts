@@ -69,6 +69,17 @@ export function run<R>(policy: Policy, exchange: Exchange<R>, before?: GivenUp<R
   }
 }
 
+/** Sends a request of which only its body says whether it is retried; one that is not is sent once, by `send` alone. */
+export async function runIfChosen<R>(policy: Policy, exchange: Exchange<R>, begin: () => Promise<R>): Promise<R> {
+  await exchange.readWords?.();
+  if (policy.chooses?.(exchange) === true) return begin();
+  try {
+    return await exchange.send(1, true, undefined);
+  } finally {
+    exchange.release();
+  }
+}
+
 /** Not async: the frame of an async function would keep `first`, and its response, for the whole call. */
 function retry<R>(call: Call<R>, first: Sent<R> | Next<R>): Promise<R> {
   if (first.kind === 'next' && (first.wait !== undefined || waitsFirst(call))) call.exchange.defer();

@@ -5,7 +5,6 @@ import { givenOptions } from '../runtime/expect.ts';
 import { RETRYABLE_STATUS_CODES } from '../classify/index.ts';
 import { DEFAULT_RETRY_CONFIG, type RetryConfig } from './config.ts';
 import { isModelRequest, type SentRequest } from '../fetch/model-request.ts';
-import { operationOfJsonRpc } from '../fetch/json-rpc.ts';
 import { DEFAULT_OPERATION, knownSafety, type OperationSafety } from './operation.ts';
 import { routeOf } from '../route/open-route.ts';
 import type { OpenRoute } from '../route/route.ts';
@@ -29,8 +28,11 @@ export interface Policy extends Omit<typeof DEFAULT_RETRY_CONFIG, 'retryableStat
   /** How long a JSON body is held. */
   readonly maxJsonHoldMs: number;
   readonly runtime: Required<Runtime>;
-  /** Whether a request is one that the options are for; undefined: every request is. */
-  readonly chooses: ((request: SentRequest) => boolean) | undefined;
+  /**
+   * Whether a request is one that the options are for, or undefined if its body has to be read first. Without the
+   * function every request is.
+   */
+  readonly chooses: ((request: SentRequest) => boolean | undefined) | undefined;
   /** Opens the route of a call; undefined without a gate and without a chain. */
   readonly openRoute: OpenRoute | undefined;
   /** Whether each attempt takes a turn right before it is sent: from a gate, or from a chain that chooses per attempt. */
@@ -125,26 +127,20 @@ export function mergeConfig(base: RetryConfig, overrides: RetryConfig): RetryCon
   return { ...base, ...givenOptions(expectConfig(overrides)) };
 }
 
-interface LabelledRequest {
-  readonly method: string;
-  readonly url: string;
-  readonly body: unknown;
-}
-
 /** Whether a request may be repeated, by its label. */
-export function operationSafety(policy: Policy, request: LabelledRequest): OperationSafety {
+export function operationSafety(policy: Policy, request: SentRequest): OperationSafety {
   return knownSafety(labelOf(policy, request)) ?? policy.config.unknownOperation ?? 'irreversible';
 }
 
 /** The label of a request, where it is not known and so keeps the request from being repeated. */
-export function unknownLabel(policy: Policy, request: LabelledRequest): string | undefined {
+export function unknownLabel(policy: Policy, request: SentRequest): string | undefined {
   const label = labelOf(policy, request);
   return (policy.config.unknownOperation ?? knownSafety(label)) === undefined ? label : undefined;
 }
 
-function labelOf({ config }: Policy, { method, url, body }: LabelledRequest): string {
+function labelOf({ config }: Policy, { method, url, words }: SentRequest): string {
   const { operation } = config;
-  if (operation === undefined) return operationOfJsonRpc(body) ?? DEFAULT_OPERATION;
+  if (operation === undefined) return words?.operation ?? DEFAULT_OPERATION;
   // A function in JavaScript may return anything.
   return typeof operation === 'function' ? String(operation({ method, url })) : operation;
 }

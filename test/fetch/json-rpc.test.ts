@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { operationOfJsonRpc } from '../../src/fetch/json-rpc.ts';
+import { wordsOf } from '../../src/fetch/request-words.ts';
+import type { OperationLabel } from '../../src/index.ts';
+
+const operationOf = (body: unknown): OperationLabel | undefined => wordsOf(body)?.operation;
 
 const call = (method: string): string => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: {} });
 
@@ -13,7 +16,7 @@ test.each([
   'prompts/list',
   'prompts/get',
 ])('%s reads', (method) => {
-  expect(operationOfJsonRpc(call(method))).toBe('read');
+  expect(operationOf(call(method))).toBe('read');
 });
 
 test.each([
@@ -28,27 +31,28 @@ test.each([
   'list',
   '',
 ])('%j may do anything', (method) => {
-  expect(operationOfJsonRpc(call(method))).toBe('tool_call');
+  expect(operationOf(call(method))).toBe('tool_call');
 });
 
 test('a response to the server may do anything', () => {
-  expect(operationOfJsonRpc('{"jsonrpc":"2.0","id":1,"result":{}}')).toBe('tool_call');
+  expect(operationOf('{"jsonrpc":"2.0","id":1,"result":{}}')).toBe('tool_call');
 });
 
 test.each([
   [['tools/list', 'ping'], 'read'],
   [['tools/list', 'tools/call'], 'tool_call'],
 ] as const)('a batch of %j is a %s', (methods, operation) => {
-  expect(operationOfJsonRpc(`[${methods.map(call).join()}]`)).toBe(operation);
+  expect(operationOf(`[${methods.map(call).join()}]`)).toBe(operation);
 });
 
 test('a batch that is valid only in part may do anything', () => {
-  expect(operationOfJsonRpc(`[{"model":"m"},${call('tools/call')}]`)).toBe('tool_call');
+  expect(operationOf(`[{"model":"m"},${call('tools/call')}]`)).toBe('tool_call');
 });
 
 test('bytes and an object are read like a text', () => {
-  expect(operationOfJsonRpc(new TextEncoder().encode(call('tools/call')))).toBe('tool_call');
-  expect(operationOfJsonRpc(JSON.parse(call('tools/call')))).toBe('tool_call');
+  expect(operationOf(new TextEncoder().encode(call('tools/call')))).toBe('tool_call');
+  expect(operationOf(JSON.parse(call('tools/call')))).toBe('tool_call');
+  expect(operationOf([JSON.parse(call('tools/list')), JSON.parse(call('tools/call'))])).toBe('tool_call');
 });
 
 test.each<[unknown]>([
@@ -61,5 +65,5 @@ test.each<[unknown]>([
   [new FormData()],
   [new ReadableStream()],
 ])('%j is no JSON-RPC', (body) => {
-  expect(operationOfJsonRpc(body)).toBeUndefined();
+  expect(operationOf(body)).toBeUndefined();
 });

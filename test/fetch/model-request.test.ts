@@ -1,6 +1,18 @@
 import { readdirSync } from 'node:fs';
-import { expect, test } from 'vitest';
-import { asksForText, isModelRequest } from '../../src/fetch/model-request.ts';
+import { describe, expect, test } from 'vitest';
+import { asksForText, isModelRequest as asksModel } from '../../src/fetch/model-request.ts';
+import { wordsOf } from '../../src/fetch/request-words.ts';
+import { createRetryFetch, type Fetch, RetryTransport } from '../../src/index.ts';
+import { fakeRuntime, scriptTransport } from '../script.ts';
+
+const isModelRequest = ({
+  body,
+  ...request
+}: {
+  readonly method: string;
+  readonly url: string;
+  readonly body: unknown;
+}) => asksModel({ ...request, words: wordsOf(body) });
 
 const CHAT = '{"model":"m","messages":[{"role":"user","content":"Hi"}]}';
 const CONTENTS = '{"contents":[{"parts":[{"text":"Hi"}]}]}';
@@ -86,6 +98,42 @@ const OF_PROVIDERS: readonly (readonly [provider: string, url: string, body: str
   ['newapi', 'https://gateway.example/v1/responses', INPUT],
 ];
 
+const TURNS = '"messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"Hi"}]';
+
+/** Requests to models at paths that other services have too. */
+const AT_SHARED_PATHS: readonly (readonly [url: string, body: string])[] = [
+  ['https://gateway.example/v1/messages', `{${TURNS}}`],
+  ['https://gateway.example/v1/messages', `{"max_tokens":5,${TURNS},"stream":false}`],
+  ['https://gateway.example/v1/messages', `{"max_tokens":5,"messages":[],"system":"Hi"}`],
+  ['https://gateway.example/v1/messages', `{"anthropic_version":"vertex-2023-10-16",${TURNS}}`],
+  [
+    'https://gateway.example/v1/messages',
+    '{"model":"m","messages":[{"content":[{"type":"tool_result","tool_use_id":"1","content":"to: Ann"}],"role":"user"}]}',
+  ],
+  ['https://gateway.example/v1/responses', '{"model":"m","input":[{"role":"user","content":"Hi"}],"store":false}'],
+  ['https://gateway.example/v1/responses', '{"model":"m","prompt":{"id":"pmpt_1"}}'],
+  ['https://gateway.example/v1/complete', '{"prompt":"\\n\\nHuman: Hi\\n\\nAssistant:","max_tokens_to_sample":9}'],
+  ['https://gateway.example/v1/complete', '{"model":"claude-2.1","prompt":"Hi"}'],
+  ['https://gateway.example/v1/embeddings', '{"model":"m","input":["Hi",[1,2]]}'],
+  ['https://gateway.example/v1/moderations', '{"model":"m","input":"Hi"}'],
+  ['https://gateway.example/generate', '{"inputs":"Hi","parameters":{"max_new_tokens":20}}'],
+  ['https://gateway.example/generate', '{"prompt":"Hi","temperature":0,"stream":false}'],
+  ['https://gateway.example/deployments/x/generate', '{"prompt":"Hi"}'],
+  ['https://gateway.example/models/x/messages', `{${TURNS}}`],
+  ['https://gateway.example/models/llama/chat', `{${TURNS},"temperature":0}`],
+  ['https://gateway.example/engines/ada/embeddings', '{"input":"Hi"}'],
+  ['https://gateway.example/model/titan/invoke', '{"prompt":"Hi","max_tokens":5}'],
+  ['https://gateway.example/rerank', '{"model":"m","query":"Hi","documents":["a","b"]}'],
+  ['https://gateway.example/v1/embed', '{"model":"m","texts":["Hi"]}'],
+  ['https://us-south.ml.cloud.example/ml/v1/text/chat?version=1', `{"model_id":"granite","project_id":"p",${TURNS}}`],
+  ['http://localhost:8080/completion', '{"prompt":"Hi","n_predict":5}'],
+  ['http://localhost:8080/v1/interactions', '{"input":"Hi","model":"m"}'],
+];
+
+test.each(AT_SHARED_PATHS)('%s with %s is a model request', (url, body) => {
+  expect(isModelRequest({ method: 'POST', url, body })).toBe(true);
+});
+
 test.each(OF_PROVIDERS)('%s: %s is a model request', (_provider, url, body) => {
   expect(isModelRequest({ method: 'POST', url, body })).toBe(true);
 });
@@ -154,6 +202,37 @@ const OTHERS: readonly (readonly [url: string, body: unknown])[] = [
   ['https://shop.example/cars/models/roadster/orders', '{"model":"roadster"}'],
   ['https://index.svc.pinecone.io/vectors/upsert', '{"vectors":[]}'],
   ['https://hooks.example/deploy?path=/v1/chat/completions', '{"model":"m"}'],
+  ['https://sms.example/v1/messages', '{"messages":[{"to":"+4911","text":"Your code is 1"}]}'],
+  ['https://sms.example/v1/messages', '{"messages":[{"content":"Hi","destination_number":"+4911"}]}'],
+  ['https://sms.example/v1/messages', '{"messages":[{"role":"user","content":"Hi","to":"+4911"}],"model":"m"}'],
+  ['https://sms.example/v1/messages', '{"model":"sms-1","input":"Hi","to":["+4911"]}'],
+  ['https://sms.example/v1/messages', '{"from":"shop","to":"1","prompt":"Press 1","max_tokens":1}'],
+  ['https://mail.example/v1/messages', '{"messages":[],"subject":"Hi"}'],
+  ['https://mail.example/v1/messages', '{"messages":[{"role":"reply","content":"Hi"}]}'],
+  ['https://push.example/v1/messages', '{"input":"Hi"}'],
+  ['https://push.example/v1/messages', '{}'],
+  ['https://push.example/v1/messages', 'Hi'],
+  ['https://chat.example/v1/messages', '{"role":"user","content":"Hi"}'],
+  ['https://dealer.example/v1/messages', '{"model":"roadster","message":"Is it available?"}'],
+  ['https://survey.example/v1/responses', '{"input":"Hi","survey":1}'],
+  ['https://survey.example/v1/responses', '{"model":"s1","answers":[1]}'],
+  ['https://tasks.example/v1/complete', '{"task":"1"}'],
+  ['https://tasks.example/v1/complete', '{"prompt":"Ship it?"}'],
+  ['https://shop.example/orders/1/v1/complete', '{"model":"roadster","amount":1,"prompt":"x"}'],
+  ['https://search.example/v1/completions', '{"query":"app"}'],
+  ['https://lms.example/v1/completions', '{"course":"1","user":"2"}'],
+  ['https://vectors.example/v1/embeddings', '{"vectors":[[1]]}'],
+  ['https://forum.example/v1/moderations', '{"post":1,"verdict":"ban"}'],
+  ['https://ocr.example/v1/ocr', '{"url":"https://a.example/1.png"}'],
+  ['https://invoices.example/generate', '{"order":1}'],
+  ['https://invoices.example/generate', '{"prompt":"Invoice"}'],
+  ['https://songs.example/api/v1/generate', '{"model":"V5","prompt":"A song","callBackUrl":"https://a.example"}'],
+  ['https://ci.example/deployments/x/generate', '{"report":7}'],
+  ['https://ci.example/deployments/x/generate', '{"messages":[{"to":"1","text":"Hi"}]}'],
+  ['https://shop.example/models/roadster/messages', '{"text":"Hi"}'],
+  ['https://shop.example/models/roadster/messages', '{"to":"1","messages":[{"role":"user","content":"Hi"}]}'],
+  ['https://shop.example/model/roadster/invoke', '{"quantity":1}'],
+  ['https://search.example/chat', '{"query":"Hi"}'],
 ];
 
 test.each(OTHERS)('%s with %j is no model request', (url, body) => {
@@ -165,33 +244,124 @@ test('only a POST asks a model', () => {
   for (const method of ['GET', 'PUT', 'DELETE']) expect(isModelRequest({ method, url, body: CHAT })).toBe(false);
 });
 
-test.each<[string, unknown, boolean]>([
-  ['an empty object', '{}', true],
-  ['no body that can be read, as with a Request', undefined, true],
+const FIRST_TURN = '{"role":"user","content":"Hi"}';
+
+test.each<[string, unknown, boolean | undefined]>([
   ['a conversation as an object', { max_tokens: 5, messages: [] }, true],
-  ['a conversation as bytes', new TextEncoder().encode('{"max_tokens":5,"messages":[]}'), true],
-  ['a prompt alone', '{"prompt":"Hi"}', true],
-  ['an input alone', '{"input":"Hi"}', true],
-  ['a model after white space', '{ "temperature": 1, "model": "m" }', true],
-  ['null', null, true],
-  ['a conversation whose model comes last', `{"messages":[${'0,'.repeat(9_999)}0],"model":"m"}`, true],
+  ['a conversation as bytes', new TextEncoder().encode(`{"messages":[${FIRST_TURN}]}`), true],
+  [
+    'a conversation as a view of a buffer',
+    new DataView(new TextEncoder().encode(`{"messages":[${FIRST_TURN}]}`).buffer),
+    true,
+  ],
+  ['a model after white space', `{ "temperature": 1, "model": "m", "messages":[${FIRST_TURN}] }`, true],
+  ['a conversation after a byte order mark', `\uFEFF{"messages":[${FIRST_TURN}]}`, true],
+  [
+    'a conversation whose model comes last',
+    `{"messages":[${`${FIRST_TURN},`.repeat(9_999)}${FIRST_TURN}],"model":"m"}`,
+    true,
+  ],
+  ['a long conversation that is not parsed', `{"model":"m","messages":[${`${FIRST_TURN},`.repeat(9_999)}`, true],
+  ['a Blob that was not read', new Blob([`{"messages":[${FIRST_TURN}]}`]), undefined],
+  ['a request without a body', new Request('https://gateway.example', { method: 'POST' }), false],
+  ['an empty object', '{}', false],
+  ['a name of a model alone', '{"model":"m"}', false],
+  ['nothing', undefined, false],
+  ['null', null, false],
   ['text that is no JSON', 'Hi', false],
   ['a form', new FormData(), false],
-])('/v1/messages of an unknown host with %s: %j → %j', (_what, body, expected) => {
+])('/v1/messages of an unknown host with %s → %j', (_what, body, expected) => {
   expect(isModelRequest({ method: 'POST', url: 'https://gateway.example/v1/messages', body })).toBe(expected);
 });
 
 test.each<[string, unknown, boolean]>([
-  ['https://gateway.example/models/llama/generate', undefined, true],
-  ['https://gateway.example/model/llama/generate', undefined, true],
-  ['https://gateway.example/generate', { model: 'm' }, true],
-  ['https://gateway.example/generate', '{"prompt":"Hi", "model": "m"}', true],
+  ['https://gateway.example/generate', { model: 'm', prompt: 'Hi' }, true],
   ['https://gateway.example/generate', new TextEncoder().encode('{"prompt":"Hi","model":"m"}').buffer, true],
-  ['https://gateway.example/generate', '{"model":7}', false],
+  ['https://gateway.example/generate', '{"model":7,"prompt":"Hi"}', false],
   ['https://gateway.example/generate', undefined, false],
+  ['https://gateway.example/models/llama/generate', undefined, false],
   ['/api/v1/chat/completions#top', undefined, true],
 ])('%s with %j, a path that other services have too: %j', (url, body, expected) => {
   expect(isModelRequest({ method: 'POST', url, body })).toBe(expected);
+});
+
+/** How programs hand over a body. */
+const BODY_KINDS: readonly (readonly [kind: string, make: (text: string) => BodyInit])[] = [
+  ['a text', (text) => text],
+  ['a text with a byte order mark', (text) => `\uFEFF${text}`],
+  ['a Buffer', (text) => Buffer.from(text)],
+  ['bytes with a byte order mark', (text) => new TextEncoder().encode(`\uFEFF${text}`)],
+  ['a Blob', (text) => new Blob(['\uFEFF', text], { type: 'text/plain' })],
+];
+const CONTENT_TYPES: readonly HeadersInit[] = [
+  { 'content-type': 'application/json' },
+  { 'content-type': 'text/plain' },
+  {},
+];
+
+/** How often a request is sent that meets a reset, as arguments and as a `Request`. */
+async function timesSent(url: string, init: () => RequestInit): Promise<readonly number[]> {
+  const ways: readonly (() => Parameters<Fetch>)[] = [
+    () => [url, init()],
+    () => [new Request(url, init())],
+    () => [new Request(url, { method: 'POST' }), init()],
+  ];
+  return Promise.all(
+    ways.map(async (argumentsOf) => {
+      let count = 0;
+      const inner: Fetch = async (input, given) => {
+        count += 1;
+        // Uses the body up, as fetch does.
+        await new Request(input, given).arrayBuffer();
+        throw new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNRESET' }) });
+      };
+      const retrying = createRetryFetch(inner, { runtime: fakeRuntime(), retryOnly: 'model-requests', maxRetries: 2 });
+      await expect(retrying(...argumentsOf())).rejects.toThrow('fetch failed');
+      return count;
+    }),
+  );
+}
+
+describe.each(BODY_KINDS)("under `retryOnly: 'model-requests'`, as %s", (_kind, make) => {
+  const timesOfEach = (requests: readonly (readonly [url: string, body: string])[]): Promise<readonly unknown[]> =>
+    Promise.all(
+      requests.map(async ([url, body], index) => {
+        const headers = CONTENT_TYPES[index % CONTENT_TYPES.length];
+        return [
+          url,
+          body,
+          await timesSent(url, () => ({ method: 'POST', body: make(body), ...(headers && { headers }) })),
+        ];
+      }),
+    );
+
+  test('no request to another service is repeated', async () => {
+    const others = OTHERS.flatMap(([url, body]) => (typeof body === 'string' ? [[url, body] as const] : []));
+    expect(others.length).toBeGreaterThan(60);
+    expect(await timesOfEach(others)).toEqual(others.map(([url, body]) => [url, body, [1, 1, 1]]));
+  });
+
+  test('each request to a model is repeated', async () => {
+    const models = [...OF_PROVIDERS.map(([, url, body]) => [url, body] as const), ...AT_SHARED_PATHS];
+    expect(await timesOfEach(models)).toEqual(models.map(([url, body]) => [url, body, [3, 3, 3]]));
+  });
+});
+
+test('a transport reads a Blob too', async () => {
+  const url = 'https://gateway.example/v1/messages';
+  for (const [body, times] of [
+    [`{"messages":[${FIRST_TURN}]}`, 3],
+    ['{"messages":[{"to":"1","text":"Hi"}]}', 1],
+  ] as const) {
+    const inner = scriptTransport(503, 503, 200);
+    const headers = { 'x-a': '1' };
+    const sent = new RetryTransport(inner, { runtime: fakeRuntime(), retryOnly: 'model-requests' });
+    const response = sent.post(url, new Blob([body]), headers);
+    // The caller may use its headers again.
+    headers['x-a'] = '2';
+    expect((await response).status).toBe(times === 1 ? 503 : 200);
+    expect(inner.calls.map(([, , given]) => given)).toEqual(Array.from({ length: times }, () => ({ 'x-a': '1' })));
+  }
 });
 
 test.each<[method: string, url: string, expected: boolean]>([
@@ -205,5 +375,5 @@ test.each<[method: string, url: string, expected: boolean]>([
   ['POST', 'https://api.elevenlabs.io/v1/sound-generation', false],
   ['POST', 'https://mcp.example/mcp', false],
 ])('%s %s asks for text: %j', (method, url, expected) => {
-  expect(asksForText({ method, url, body: '{"model":"m"}' })).toBe(expected);
+  expect(asksForText({ method, url, words: wordsOf('{"model":"m"}') })).toBe(expected);
 });

@@ -488,7 +488,6 @@ test.each<[string, unknown, boolean]>([
   ['a string', URL_OF_TEST, false],
   ['nothing', null, false],
 ])('%s is recognised', (_title, input, expected) => {
-  // @ts-expect-error -- callers in JavaScript
   expect(isRequest(input)).toBe(expected);
 });
 

@@ -355,6 +355,33 @@ describe('a call that is given up', () => {
     expect(target.counts.requests).toBe(1);
   });
 
+  const TOOL_CALL = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"send_mail"}}';
+  const BODIES = {
+    text: TOOL_CALL,
+    'text with a byte order mark': `\uFEFF${TOOL_CALL}`,
+    'text after white space': `${' '.repeat(2_000)}\r\n\t${TOOL_CALL}`,
+    'a batch': `[{"jsonrpc":"2.0","id":2,"method":"tools/list"},${TOOL_CALL}]`,
+  };
+  const TYPES = ['application/json', 'application/json; charset=utf-8', 'text/plain', 'application/octet-stream', ''];
+
+  it.each(Object.entries(BODIES))(
+    'comes after one request for a tool call, whatever its type says: %s',
+    async (_, body) => {
+      const { proxy, target } = await startBoth((request) => request.socket.resetAndDestroy());
+      for (const type of TYPES) {
+        const { host } = new URL(proxy.url);
+        const length = Buffer.byteLength(body);
+        const typeLine = type === '' ? '' : `content-type: ${type}\r\n`;
+        const bytes = Buffer.from(body).toString('latin1');
+        await talk(
+          proxy.url,
+          `POST /mcp HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n${typeLine}content-length: ${length}\r\n\r\n${bytes}`,
+        ).over;
+      }
+      expect(target.counts.requests).toBe(TYPES.length);
+    },
+  );
+
   it('is a 504 if no answer comes in time', async () => {
     const { proxy } = await startBoth(() => {}, { retry: { attemptTimeoutMs: 30, maxRetries: 1 } });
     const response = await post(proxy.url);
