@@ -53,11 +53,17 @@ describe('a request', () => {
     expect(inner.calls.map(({ input }) => input === request)).toEqual([true, true, true]);
   });
 
-  test('with a body is cloned before each attempt but the last possible one', async () => {
+  test('with a body is cloned before each attempt but the last possible one, and once to read its label', async () => {
     const clone = vi.spyOn(Request.prototype, 'clone');
-    const { retrying } = scripted({ maxRetries: 2 }, 503);
-    await retrying(new Request(URL_OF_TEST, { method: 'POST', body: 'x' }));
-    expect(clone).toHaveBeenCalledTimes(2);
+    for (const [config, count] of [
+      [{}, 3],
+      [{ operation: 'model_request' }, 2],
+    ] as const) {
+      clone.mockClear();
+      const { retrying } = scripted({ maxRetries: 2, ...config }, 503);
+      await retrying(new Request(URL_OF_TEST, { method: 'POST', body: 'x' }));
+      expect(clone).toHaveBeenCalledTimes(count);
+    }
   });
 
   test.each<[string, Step[]]>([
@@ -70,7 +76,8 @@ describe('a request', () => {
     await retrying(new Request(URL_OF_TEST, { method: 'POST', body: 'x' }));
     const clones = clone.mock.results.map(({ value }) => value);
     const unsent = clones.filter((copy) => !inner.calls.some(({ input }) => input === copy));
-    expect(unsent.map((copy) => copy instanceof Request && copy.bodyUsed)).toEqual([true]);
+    expect(unsent).not.toEqual([]);
+    for (const copy of unsent) expect(copy).toMatchObject({ bodyUsed: true });
   });
 
   test('is aborted by its own signal', async () => {

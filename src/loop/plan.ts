@@ -44,11 +44,9 @@ export async function plan<R>(call: Call<R>, tried: Tried<R>): Promise<Next<R> |
   if (judged.kind === 'end') return judged;
   try {
     const { failure, outcome } = judged;
-    const { exchange, policy } = call;
-    // The label is in the body.
-    if (policy.repeats && exchange.words === undefined) await exchange.readWords?.();
     call.route?.report(gateNow(call), { type: 'failure', failure, headers: headersOf(outcome) });
     const standing = standingOf(call, failure);
+    if (needsLabel(call, judged, standing)) await call.exchange.readWords?.();
     const situation = situationOf(call, judged, standing);
     const decision = await permit(call, decide(situation, call.policy, call.policy.runtime.random), failure);
     if (decision.retry) return await planRetry(call, judged, decision, situation, standing);
@@ -89,8 +87,19 @@ function situationOf(call: Call<unknown>, failed: Failed<unknown>, standing: Sta
     attemptsOfType,
     totalDelayMs,
     elapsedMs: elapsedMs(call, countsFrom(call, failed, policy.runtime.now())),
-    obstacle: mayHelp(failure, policy) || standing.fallback !== null ? obstacleTo(call, failed) : null,
+    obstacle: mayRepeat(call, failed, standing) ? obstacleTo(call, failed) : null,
   };
+}
+
+function mayRepeat({ policy }: Call<unknown>, { failure }: Failed<unknown>, { fallback }: Standing): boolean {
+  return mayHelp(failure, policy) || fallback !== null;
+}
+
+/** Whether a repeat depends on the label, and the label on a body that has to be read first. */
+function needsLabel(call: Call<unknown>, failed: Failed<unknown>, standing: Standing): boolean {
+  const { policy, exchange } = call;
+  if (!policy.repeats || policy.config.operation !== undefined || !mayRepeat(call, failed, standing)) return false;
+  return exchange.words === undefined;
 }
 
 /** Why the request may not be repeated, independent of the failure. A first attempt is never refused. */
