@@ -14,8 +14,8 @@ changeProcessWide({ onEvent: (event) => process.stderr.write(`${lineOf(event as 
 function lineOf(event: RetryEvent): string {
   const time = new Date(event.at).toISOString();
   const line = `${time} retry-transport ${event.requestId} ${event.method} ${event.url}: ${detailsOf(event)}`;
-  // A key, a URL or a message must not begin a line of its own.
-  return line.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ');
+  // A key, a URL or a message must not begin a line of its own, or change how the line reads.
+  return line.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').replaceAll(/\p{Cf}+/gu, '');
 }
 
 function detailsOf(event: RetryEvent): string {

@@ -27,6 +27,7 @@ import {
   RetryTransport,
 } from '../index.ts';
 import { raceAbort, throwIfAborted } from '../runtime/abort.ts';
+import { hide } from '../runtime/values.ts';
 import { abortOnReturn } from './abort-on-return.ts';
 import { Answer } from './answer.ts';
 import { type Completion, type CompletionEvent, type CompletionRequest, partsOf } from './completion.ts';
@@ -89,9 +90,13 @@ function expectKey(name: string, value: unknown): void {
   if (typeof value !== 'string') throw new TypeError(`Expected \`${name}\` to be a string, got ${typeof value}.`);
 }
 
+/** What Node prints in place of an object. */
+const PRINT = /* @__PURE__ */ Symbol.for('nodejs.util.inspect.custom');
+
 /** A provider whose calls are retried. `createLLM` makes one; a provider of your own extends this class. */
 export abstract class BaseLLM {
-  protected readonly options: LLMOptions;
+  /** Private, because a printed or serialised object shows its properties. */
+  readonly #options: LLMOptions;
   /** Plain, or with `retry` around it. */
   readonly #ownTransport: HttpTransport;
   #transport: HttpTransport | undefined;
@@ -101,8 +106,15 @@ export abstract class BaseLLM {
   /** @throws TypeError if an option is invalid; the message names it */
   constructor(options: LLMOptions = {}) {
     checkOptions('', expectObject('options', options, 'an object such as { apiKey }'), checksOfOptions());
-    this.options = options;
+    this.#options = options;
+    // With `getters: true`, Node prints what a getter returns.
+    hide(this, PRINT, () => Object.assign(Object.create({ constructor: this.constructor }), this));
     this.#ownTransport = this.#makeTransport(options);
+  }
+
+  /** As given to the constructor. */
+  protected get options(): LLMOptions {
+    return this.#options;
   }
 
   /**

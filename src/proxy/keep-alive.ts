@@ -151,7 +151,7 @@ export class KeepAlive {
 }
 
 function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');
 }
 
 /** An error event of the protocol: the target's own error if its body has one. */

@@ -5,6 +5,7 @@
  */
 
 import { isCredentialHeader, isCredentialParameter, isOrdinaryHeader } from './credentials.ts';
+import { withoutDirectionMarks } from '../runtime/direction-marks.ts';
 import { canParseUrl, hide } from '../runtime/values.ts';
 
 const REDACTED = '[redacted]';
@@ -32,8 +33,8 @@ function keyPattern(): RegExp {
     // Only letters and digits at first: "pplx-70b-online" is a model, "hf_hub_download" a function.
     ['hf_|fw_|pplx-|r8_|gh[opsur]_', String.raw`[A-Za-z0-9]{12,}[\w-]*`],
     ['AKIA|ASIA', '[A-Z0-9]{12,}'],
-    // A JSON Web Token; its signature may be missing.
-    ['eyJ', String.raw`[\w-]{4,}\.[\w-]{4,}(?:\.[\w-]*)?`],
+    // A JSON Web Token; its signature may be missing. An encrypted one has five parts, and the second may be empty.
+    ['eyJ', String.raw`[\w-]{4,}\.\.?[\w-]{4,}(?:\.[\w-]*){0,3}`],
   ];
   const prefixes = shapes.map(([prefix]) => prefix).join('|');
   const keys = shapes.map(([prefix, rest]) => `(?:${prefix})${rest}`).join('|');
@@ -50,15 +51,15 @@ function keyPattern(): RegExp {
 const BEARER =
   /\b(bearer )(?!(?:auth(?:entication|orization)?|credentials?|error|format|headers?|prefix|required|scheme|strings?|tokens?)(?![\w.~+/=-])|(?:error|realm|scope)=)[\w.~+/=-]{6,}/gi;
 /** Base64 mixes upper and lower case or has a digit or padding; "Basic authentication" does not. */
-const BASIC = /\b([Bb]asic )(?=[A-Za-z]{0,512}(?:[a-z][A-Z]|[\d+/=]))[A-Za-z0-9+/_-]{8,}={0,2}/g;
+const BASIC = /\b((?:[Bb]asic|[Aa]pi[Kk]ey) )(?=[A-Za-z]{0,512}(?:[a-z][A-Z]|[\d+/=]))[A-Za-z0-9+/_-]{8,}={0,2}/g;
 /**
  * `api_key:…`, `"x-api-key": "…"`, `password=…`. After a space the value must look like a key: "API key: please check".
  */
 const NAMED =
-  /((?:api[-_ ]?key|(?:access|auth|refresh)[-_]?token|client[-_]?secret|password)[\\"']{0,3}(?:[:=][\\"']{0,3}|\s?[:=]\s?[\\"']{0,3}(?=[\w.~+/-]{0,24}\d|[\w.~+/-]{20})))[\w.~+/%-]{4,}={0,2}/gi;
+  /((?:api[-_ ]?key|(?:shared[-_]?access|account)[-_]?key|(?:access|auth|refresh)[-_]?token|client[-_]?secret|password)[\\"']{0,3}(?:[:=][\\"']{0,3}|\s?[:=]\s?[\\"']{0,3}(?=[\w.~+/-]{0,24}\d|[\w.~+/-]{20})))[\w.~+/%-]{4,}={0,2}/gi;
 /** Parameters of a URL with a secret; the ampersand may be an escape of JSON. */
 const QUERY =
-  /((?:[?&]|\\u0026)(?:key|sig|signature|token|secret|auth|subscription-key|x-amz-(?:credential|security-token|signature))=)[^\s"'&<>[\]\\]+/gi;
+  /((?:[?&]|\\u0026|\bSharedAccessSignature )(?:key|sig|signature|token|secret|auth|subscription-key|x-amz-(?:credential|security-token|signature))=)[^\s"'&<>[\]\\]+/gi;
 /** The same inside a path: `/v1;token=…/models`. */
 const MATRIX = /(;(?:(?:access_?|auth_?)?token|(?:api[-_]?)?key|sig|signature|secret|auth)=)[^\s"'&<>[\]\\/;?#]+/gi;
 const USERINFO = /(:\/\/)[^\s/?#@"'<>]{1,256}(?=@)/g;
@@ -122,7 +123,7 @@ const NAMED_ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /** Line breaks, with the indentation after them, and characters without a width: both wrap long keys. */
-const WRAP = /(?:\r\n|[\r\n])[ \t]{0,64}|[\u00AD\u200B-\u200D\u2060\uFEFF]/g;
+const WRAP = /(?:\r\n|[\r\n])[ \t]{0,64}|[\u00AD\u061C\u200B-\u200F\u202A-\u202E\u2060\u2066-\u2069\uFEFF]/g;
 
 /** The text itself, then with its escapes decoded, repeatedly until there are none, and last without line breaks. */
 function viewsOf(text: string): readonly View[] {
@@ -373,8 +374,11 @@ function headerLines(headers: object): readonly string[] {
 
 function valueSecrets(name: string, value: string): readonly string[] {
   const [, scheme = '', credentials = ''] = /^([\w-]+)\s+(\S.*)$/.exec(value) ?? [];
-  const parts = /^basic$/i.test(scheme) ? withHalves(fromBase64(credentials)) : partsOf(name, credentials || value);
-  return [value, credentials, ...parts];
+  const decodedText = fromBase64(credentials || value);
+  if (/^basic$/i.test(scheme)) return [value, credentials, ...withHalves(decodedText)];
+  // `ApiKey` of Elasticsearch, and keys without a scheme.
+  const halves = /^[!-~]+:[!-~]+$/.test(decodedText) ? withHalves(decodedText) : [];
+  return [value, credentials, ...halves, ...partsOf(name, credentials || value)];
 }
 
 /** The decoded text; '' if it is not Base64. */
@@ -397,6 +401,9 @@ const IN_JSON = /"((?:[^"\\]|\\.)*)"?(\s*:)?/g;
 /** The parameters and words of any other list. */
 const IN_LIST = /([\w-]+)=\s*(?:"([^"]*)"|([^\s,;"]+))|[^\s,;"=]+={0,2}/g;
 
+/** The parameters of a value in the form of a query. */
+const IN_QUERY = /(?:^|[\s&])([\w-]+)=([^&\s]+)/g;
+
 /** The parts of a value that a server may quote alone: `Signature=…`, `id:secret`, a cookie, one of a list. */
 function partsOf(name: string, value: string): readonly string[] {
   const parts: string[] = [];
@@ -414,6 +421,9 @@ function partsOf(name: string, value: string): readonly string[] {
     else if (key !== '' ? ORDINARY_PARTS.test(key) : !isCredentialHeader(name) && !/\d/.test(part)) continue;
     else parts.push(...withHalves(part), decoded(part), ...identityIn(key, part));
   }
+  // `SharedAccessSignature sr=…&sig=…` of Azure is a query.
+  for (const [, key = '', part = ''] of value.matchAll(IN_QUERY))
+    if (isCredentialParameter(key)) parts.push(part, decoded(part));
   return parts.filter((part) => part.length >= MIN_SECRET_LENGTH);
 }
 
@@ -502,13 +512,13 @@ export function cutText(text: string, length: number): string {
 }
 
 /**
- * The beginning of a long text, with secrets masked before it is cut to `length`. At the end of the searched part, a
+ * The beginning of a long text, without direction marks, and with secrets masked before it is cut to `length`. At the end of the searched part, a
  * text that may be the beginning of a secret or an escape is dropped.
  */
 export function excerpt(text: string, length: number, secrets: readonly string[] = []): string {
   const searched = length * EXCERPT_FACTOR;
-  if (text.length <= searched) return redact(text, secrets).slice(0, length);
-  return scrub(cutText(text, searched), secrets, 1).slice(0, length);
+  if (text.length <= searched) return redact(withoutDirectionMarks(text), secrets).slice(0, length);
+  return scrub(withoutDirectionMarks(cutText(text, searched)), secrets, 1).slice(0, length);
 }
 
 /** The URL without query, fragment and credentials, and with secrets and keys in its path masked. */

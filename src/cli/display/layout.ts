@@ -5,6 +5,7 @@
 
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { widthOf as widthOfPlain } from '../../report/plain-text.ts';
+import { withoutDirectionMarks } from '../../runtime/direction-marks.ts';
 
 /** The appearance of lines. */
 export interface Look {
@@ -35,7 +36,7 @@ export function harmless(text: string): string {
 
 /** The same for multi-line text that comes in pieces. */
 export function harmlessText(text: string): string {
-  return text.replace(/[^\P{Cc}\n\t]/gu, '');
+  return withoutDirectionMarks(text.replace(/[^\P{Cc}\n\t]/gu, ''));
 }
 
 /**
