@@ -46,6 +46,16 @@ test('a message of the server cannot begin a line of its own', async () => {
   expect(lines[0]?.trimEnd()).not.toMatch(/[\n\r\u2028]/);
 });
 
+test('direction marks of the server, of a URL or of a target are left out', async () => {
+  const runtime = fakeRuntime();
+  const marks = '\u202A\u202B\u202C\u202D\u202E\u2066\u2067\u2068\u2069\u200E\u200F\u061C';
+  const fallback = createFallback({ targets: [{ name: `back${marks}up`, url: `https://backup.example/${marks}v1` }] });
+  const inner = script(runtime, respondError(529, { message: `ab${marks}cd`, code: `e${marks}f` }));
+  await createRetryFetch(inner, { ...options(), runtime, fallback })(`${URL_OF_TEST}/${marks}`);
+  expect(lines.join('')).toContain('abcd');
+  expect(lines.join('')).not.toMatch(/[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/);
+});
+
 test('another target and an abort are named', async () => {
   const runtime = fakeRuntime();
   const fallback = createFallback({ targets: [{ name: 'backup', url: 'https://backup.example/v1' }] });

@@ -108,7 +108,9 @@ export abstract class BaseLLM {
     checkOptions('', expectObject('options', options, 'an object such as { apiKey }'), checksOfOptions());
     this.#options = options;
     // With `getters: true`, Node prints what a getter returns.
-    hide(this, PRINT, () => Object.assign(Object.create({ constructor: this.constructor }), this));
+    hide(this, PRINT, (_depth: number, options: object, inspect: (value: object, options: object) => string) => {
+      return `${this.constructor.name} ${inspect({ ...this }, options)}`;
+    });
     this.#ownTransport = this.#makeTransport(options);
   }
 

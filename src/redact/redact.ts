@@ -34,7 +34,7 @@ function keyPattern(): RegExp {
     ['hf_|fw_|pplx-|r8_|gh[opsur]_', String.raw`[A-Za-z0-9]{12,}[\w-]*`],
     ['AKIA|ASIA', '[A-Z0-9]{12,}'],
     // A JSON Web Token; its signature may be missing. An encrypted one has five parts, and the second may be empty.
-    ['eyJ', String.raw`[\w-]{4,}\.\.?[\w-]{4,}(?:\.[\w-]*){0,3}`],
+    ['eyJ', String.raw`[\w-]{4,}\.\.?[\w-]{4,}(?:\.[\w-]+){0,3}`],
   ];
   const prefixes = shapes.map(([prefix]) => prefix).join('|');
   const keys = shapes.map(([prefix, rest]) => `(?:${prefix})${rest}`).join('|');

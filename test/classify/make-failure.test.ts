@@ -43,6 +43,14 @@ describe('a failure', () => {
     expect([message.length, code?.length]).toEqual([512, 128]);
   });
 
+  test('has no direction marks, behind which a secret is masked too', () => {
+    const message = 'Wrong key kd93-ve\u202Ery-sec\u2066ret, \u200Eno\u2069t this';
+    const failure = makeFailure({ type: 'auth_invalid', phase: 'response', message, code: 'a\u202Eb' }, [
+      'kd93-very-secret',
+    ]);
+    expect(failure).toMatchObject({ message: 'Wrong key [redacted], not this', code: 'ab' });
+  });
+
   test('is frozen', () => {
     expect([makeFailure(RATE_LIMIT), statusFailure(RATE_LIMIT)].every(Object.isFrozen)).toBe(true);
   });

@@ -57,7 +57,7 @@ describe('a failure inside the JSON of a 200', () => {
     ['is retried for a Request to a model', requestOf(TURNS), 2],
     ['is not looked for in the answer to another Request at the same path', requestOf(SMS), 1],
     ['is not looked for in the answer to a Request without a body', new Request(SHARED, { method: 'POST' }), 1],
-  ])('%s', async (_title, request, count) => {
+  ])('inside the answer: it %s', async (_title, request, count) => {
     const inner = script(fakeRuntime(), failed, respond(200, { 'content-type': 'application/json' }, '{}'));
     await createRetryFetch(inner, { runtime: fakeRuntime() })(request);
     expect(inner.calls).toHaveLength(count);

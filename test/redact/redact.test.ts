@@ -24,6 +24,8 @@ describe('redact', () => {
     ['Replicate', 'r8_AbCdEfGhIjKlMnOpQrSt'],
     ['NVIDIA', 'nvapi-AbCd_EfGh-IjKlMnOp'],
     ['a JSON Web Token', 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl'],
+    ['an encrypted JSON Web Token', 'eyJhbGciOiJSU0EifQ.a2V5a2V5.aXZpdg.dGV4dA.dGFn'],
+    ['one that is encrypted with a shared key', 'eyJhbGciOiJkaXIifQ..aXZpdg.dGV4dA.dGFn'],
   ])('recognises the key of %s', (_provider, key) => {
     expect(redact(`Incorrect API key provided: ${key}. Find yours`)).toBe(
       'Incorrect API key provided: [redacted]. Find yours',
@@ -37,6 +39,10 @@ describe('redact', () => {
     ['Authorization: Bearer my-secret-token', 'Authorization: Bearer [redacted]'],
     ['authorization: bearer abcdef', 'authorization: bearer [redacted]'],
     ['Authorization: Basic dXNlcjpwYXNzd29yZA==', 'Authorization: Basic [redacted]'],
+    ['Authorization: ApiKey aWQ6c2VjcmV0MQ==', 'Authorization: ApiKey [redacted]'],
+    ['SharedAccessSignature sr=hub&sig=a%2Bb%3D&se=1', 'SharedAccessSignature sr=hub&sig=[redacted]&se=1'],
+    ['SharedAccessSignature sig=a%2Bb%3D&sr=hub', 'SharedAccessSignature sig=[redacted]&sr=hub'],
+    ['Endpoint=sb://h/;SharedAccessKey=abc123=;x', 'Endpoint=sb://h/;SharedAccessKey=[redacted];x'],
     ["Consumer 'api_key:AbCdEf' is suspended", "Consumer 'api_key:[redacted]' is suspended"],
     ['{"x-api-key": "0123456789"}', '{"x-api-key": "[redacted]"}'],
     ['{"error":"{\\"api_key\\":\\"abcdef\\"}"}', '{"error":"{\\"api_key\\":\\"[redacted]\\"}"}'],
@@ -67,6 +73,7 @@ describe('redact', () => {
     'Basic Authentication',
     'WWW-Authenticate: Bearer realm="OpenAI API", error="invalid_token"',
     'Basic authentication is required',
+    'ApiKey authentication is required',
     'Invalid API key: please check it.',
     '{"error":{"code":"invalid_api_key","param":null}}',
     'use sk-learn, the risk-management-handbook-2026 and task-force-1234567',
@@ -435,6 +442,20 @@ describe('secretsOf', () => {
     ]);
     expect(secretsOf({ headers: { authorization: 'Basic ***' } })).toEqual(['Basic ***', '***']);
     expect(secretsOf({ headers: { authorization: `Basic ${btoa('token')}` } })).toContain('token');
+  });
+
+  it('reads both halves of an ApiKey, also without the scheme, and the signature of a shared access signature', () => {
+    const token = btoa('id-of-key:secret-of-key');
+    for (const value of [`ApiKey ${token}`, token])
+      expect(secretsOf({ headers: { authorization: value } })).toEqual(
+        expect.arrayContaining([token, 'id-of-key', 'secret-of-key']),
+      );
+    const authorization = 'SharedAccessSignature sr=hub.example&sig=a%2Bb%3Dcdef&se=1700000000&skn=root';
+    const secrets = secretsOf({ headers: { authorization } });
+    expect(secrets).toEqual(expect.arrayContaining(['a%2Bb%3Dcdef', 'a+b=cdef']));
+    expect(redact('hub.example refused a+b=cdef until 1700000000', secrets)).toBe(
+      'hub.example refused [redacted] until 1700000000',
+    );
   });
 
   it('reads each cookie too', () => {

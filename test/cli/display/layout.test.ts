@@ -32,6 +32,7 @@ describe('harmless', () => {
 
   it('keeps the lines of a longer text', () => {
     expect(harmlessText('a\n\tb\u001B[31m\rc')).toBe('a\n\tb[31mc');
+    expect(harmlessText('a\u202Eb\u2066c\u200E👩‍💻')).toBe('abc👩‍💻');
   });
 });
 
