@@ -126,9 +126,11 @@ export interface RetryConfig {
   readonly retryAfterPaddingFactor?: number | undefined;
   /**
    * Which requests are retried. All others go to the inner fetch untouched: they are not held, copied, delayed or
-   * repeated. `model-requests`: a POST whose path is that of an LLM API, such as `/chat/completions`, `/v1/messages` or
-   * `:generateContent`; a path that other services have too counts only if the request names a model. A function gets
-   * the method in upper case and the URL as it was given. Not for `withRetry`, which has no requests.
+   * repeated. `model-requests`: a POST whose path is that of an LLM API, such as `/chat/completions` or
+   * `:generateContent`; a path that other services have too, such as `/v1/messages` or `/generate`, counts only if the
+   * body is that of a model's request. The body of a Blob or a `Request` is read for that before it is sent, from a
+   * copy. A function gets the method in upper case and the URL as it was given. Not for `withRetry`, which has no
+   * requests.
    *
    * @default every request
    */
