@@ -295,7 +295,7 @@ describe('a call that was given up is forgotten', () => {
     ['after 15 s, if no time was named', respond(503), 14_999, 15_000],
     ['at the named time', LONG, 329_999, 330_000],
     ['after 15 s, if a shorter time was named', respond(429, { 'retry-after': '1' }), 14_999, 15_000],
-  ])('%s', async (_when, step, beforeMs, atMs) => {
+  ])('%s, and not before', async (_when, step, beforeMs, atMs) => {
     for (const [afterMs, sent] of [
       [beforeMs, 1],
       [atMs, 3],

@@ -90,8 +90,8 @@ export const FAULTS: readonly Fault[] = [
   {
     threat: 'Secrets that a server escapes, masks or cuts',
     file: 'src/redact/redact.ts',
-    guard: 'return scrub(cutText(text, searched), secrets, 1).slice(0, length);',
-    fault: 'return scrub(text.slice(0, length), secrets, 6);',
+    guard: 'return scrub(withoutDirectionMarks(cutText(text, searched)), secrets, 1).slice(0, length);',
+    fault: 'return scrub(withoutDirectionMarks(text.slice(0, length)), secrets, 6);',
     test: 'test/redact/redact.test.ts',
   },
   {
