@@ -24,10 +24,6 @@ export async function scoreLines(cells: readonly Cell[]): Promise<readonly strin
 /** Any run of white space, line breaks among it, as one space. */
 const onOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
-/** The beginning of a text as a cell of a Markdown table. It is cut before it is escaped, so that no entity is cut. */
-export const inCell = (text: string): string =>
-  onOneLine(text).slice(0, 110).trimEnd().replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('|', '\\|');
-
 /** One line for each request, and one for the end of each call. */
 export function logLines(cells: readonly Cell[]): readonly string[] {
   return cells.flatMap(({ client, setting, trouble, seed, calls, requests }) => [

@@ -1,8 +1,7 @@
-/** Writes docs/bad-day.md, one page for each trouble, and the pictures. */
+/** Writes the tables of docs/bad-day.md, and the pictures. */
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { Client } from './client.ts';
-import { inCell, logLines } from './lines.ts';
 import { clients } from './list-clients.ts';
 import { troubles } from './list-troubles.ts';
 import { pictureOf, type Row } from './picture.ts';
@@ -26,19 +25,29 @@ export async function writePages(cells: readonly Cell[], unseen: readonly Cell[]
   const entries = entriesOf(await clients(), all, cells);
   const names = [...all.values()].map(({ name }) => name);
   const shown = entries.filter(({ setting }) => RECOMMENDED.includes(setting));
-  mkdirSync(new URL('images/', DOCS), { recursive: true });
-  mkdirSync(new URL('bad-day/', DOCS), { recursive: true });
   for (const theme of ['light', 'dark'] as const)
     writeFileSync(
       new URL(`images/bad-day-${theme}.svg`, DOCS),
       pictureOf(rowsOf(shown, all), names, theme, sourceOf(cells)),
     );
-  writeFileSync(
-    new URL('bad-day.md', DOCS),
-    mainPage(entries, entriesOf(await clients(), all, unseen), all, cells, unseen),
+  const parts: Readonly<Record<string, string>> = {
+    shares: `\n\n${shareTable(entries, all)}\n\n`,
+    sums: `\n\n${sumTable(entries)}\n\n`,
+    seeds: seedsOf(cells),
+    versions: [...new Set(entries.map(({ client }) => `${client.package} ${versionOf(client.package)}`))].join(', '),
+    ...(unseen.length > 0 && {
+      unseen: `${seedsOf(unseen)}: ${differences(entries, entriesOf(await clients(), all, unseen))}`,
+    }),
+  };
+  const page = new URL('bad-day.md', DOCS);
+  const written = readFileSync(page, 'utf8').replaceAll(
+    /(<!-- (\w+) -->)[^]*?(<!-- \/\2 -->)/g,
+    (before, start: string, name: string, end: string) => {
+      const part = parts[name];
+      return part === undefined ? before : start + part + end;
+    },
   );
-  for (const [file, trouble] of all)
-    writeFileSync(new URL(`bad-day/${file}.md`, DOCS), troublePage(file, trouble, entries, cells));
+  writeFileSync(page, written);
 }
 
 function entriesOf(
@@ -84,7 +93,7 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
 
 /** All settings by trouble; a cross marks harm. */
 function shareTable(entries: readonly Entry[], all: ReadonlyMap<string, Trouble>): string {
-  const head = ['client', 'setting', ...[...all].map(([file, { name }]) => `[${name}](bad-day/${file}.md)`)];
+  const head = ['client', 'setting', ...[...all.values()].map(({ name }) => name)];
   const rows = entries.map(({ client, setting, scores }) => [
     client.isOurs === true ? `**${client.name}**` : client.name,
     setting,
@@ -133,100 +142,25 @@ function sumTable(entries: readonly Entry[]): string {
 
 const seedsOf = (cells: readonly Cell[]): string => [...new Set(cells.map(({ seed }) => seed))].join(', ');
 
-function mainPage(
-  entries: readonly Entry[],
-  unseenEntries: readonly Entry[],
-  all: ReadonlyMap<string, Trouble>,
-  cells: readonly Cell[],
-  unseen: readonly Cell[],
-): string {
-  const words = readFileSync(new URL('words.md', HERE), 'utf8');
-  const versions = [...new Set(entries.map(({ client }) => `${client.package} ${versionOf(client.package)}`))].join(
-    ', ',
-  );
-  const parts: Readonly<Record<string, string>> = {
-    SHARES: shareTable(entries, all),
-    SUMS: sumTable(entries),
-    UNSEEN: unseen.length === 0 ? 'Not run yet.' : shareTable(unseenEntries, all),
-    SEEDS: seedsOf(cells),
-    UNSEEN_SEEDS: seedsOf(unseen),
-    VERSIONS: versions,
-  };
-  return words.replace(/<!-- ([A-Z_]+) -->/g, (_, name: string) => parts[name] ?? '');
+/** How far the shares of the calls that end well are from those of other seeds, at most. */
+function differences(entries: readonly Entry[], others: readonly Entry[]): string {
+  const most = (isOurs: boolean): number =>
+    Math.max(
+      ...entries.flatMap(({ client, scores }, index) =>
+        (client.isOurs === true) === isOurs
+          ? [...scores].map(([file, { endedWell }]) =>
+              Math.abs(
+                Number(percent(endedWell.mean)) - Number(percent(others[index]?.scores.get(file)?.endedWell.mean ?? 0)),
+              ),
+            )
+          : [],
+      ),
+    );
+  return `the figures of this library are at most ${most(true)} apart, those of the others ${most(false)}`;
 }
 
 function versionOf(name: string): string {
   const file = name === 'retry-transport' ? '../../package.json' : `node_modules/${name}/package.json`;
   const { version }: { version: string } = JSON.parse(readFileSync(new URL(file, HERE), 'utf8'));
   return version;
-}
-
-const seconds = (ms: number | null): string => (ms === null ? 'never' : `${(ms / 1_000).toFixed(1)} s`);
-
-function troublePage(file: string, trouble: Trouble, entries: readonly Entry[], cells: readonly Cell[]): string {
-  const head = [
-    'client',
-    'setting',
-    'ended well',
-    'answered',
-    'requests per call',
-    'time to the answer, p50',
-    'p99',
-    'harm',
-    'what a program could print',
-  ];
-  const rows = entries.map(({ client, setting, scores }) => {
-    const score = scores.get(file);
-    if (score === undefined || score.calls === 0) return [client.name, setting, ...head.slice(2).map(() => '')];
-    const { endedWell, answered, requestsPerCall, p50Ms, p99Ms, messages } = score;
-    const { wrong, shownTwice, early, afterPermanent, toolsTwice } = score;
-    const harm = Object.entries({
-      'cut, but reported as whole': wrong,
-      'shown twice': shownTwice,
-      'too early': early,
-      'after a final failure': afterPermanent,
-      'tools run twice': toolsTwice,
-    });
-    const range = ({ mean, low, high }: typeof answered): string =>
-      `${percent(mean)} (${percent(Math.max(0, low))}–${percent(Math.min(1, high))})`;
-    return [
-      client.isOurs === true ? `**${client.name}**` : client.name,
-      setting,
-      range(endedWell),
-      range(answered),
-      requestsPerCall.mean.toFixed(2),
-      seconds(p50Ms),
-      seconds(p99Ms),
-      harm
-        .filter(([, count]) => count > 0)
-        .map(([kind, count]) => `${kind} ${count}`)
-        .join(', '),
-      inCell(messages[0] ?? ''),
-    ];
-  });
-  const firstSeed = cells[0]?.seed ?? 1;
-  const placeOf = (cell: Cell): number =>
-    entries.findIndex(({ client, setting }) => client.name === cell.client && setting === cell.setting);
-  const firstCalls = cells
-    .filter((cell) => cell.trouble === file && cell.seed === firstSeed)
-    .toSorted((a, b) => placeOf(a) - placeOf(b))
-    .map((cell) => ({ ...cell, calls: cell.calls.slice(0, 2) }));
-  return `# ${trouble.name}
-
-${trouble.what} Source: ${trouble.source} Each call has ${trouble.deadlineMs / 1_000} s to get its answer.
-
-*Ended well* and *answered* are percentages of the calls, with the 95 % interval over the seeds in brackets. [How to read this page: settings, columns, harm](../bad-day.md#how-to-read-it).
-
-${table(head, rows)}
-
-## The requests
-
-The first two calls of the day that seed ${firstSeed} draws. \`npm run bench:bad-day -- --troubles ${file} --clients openai --log\` prints all requests of one client.
-
-\`\`\`text
-${logLines(firstCalls)
-  .map((line) => line.trimEnd().slice(0, 150))
-  .join('\n')}
-\`\`\`
-`;
 }

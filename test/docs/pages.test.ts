@@ -13,7 +13,12 @@ const pagesIn = (folder: string): readonly string[] =>
     .filter((name) => name.endsWith('.md'))
     .map((name) => `${folder}${name}`);
 
-const pages = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', ...pagesIn('docs/'), ...pagesIn('docs/sdks/')];
+const pages = [
+  ...['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'mocks/README.md', 'tools/README.md'],
+  ...['bench/', 'bench/bad-day/', 'bench/herd/', 'bench/limiters/', 'bench/limiters/real/'].flatMap(pagesIn),
+  ...pagesIn('docs/'),
+  ...pagesIn('docs/sdks/'),
+];
 
 /** What a page points at inside the repository, from its root. Code is no text. */
 function targetsIn(page: string): readonly string[] {
@@ -62,6 +67,16 @@ test('each example is shown on a page, or a page links to it', () => {
     .filter((name) => name.endsWith('.ts'))
     .map((name) => `examples/${name}`);
   expect(examples.filter((example) => !shown.includes(example))).toEqual([]);
+});
+
+test('each public name has a sentence in its docstring', () => {
+  const undescribed = pagesIn('etc/').flatMap((report) =>
+    [...read(report).matchAll(/^(.*)\nexport (?:abstract )?\w+ (\w+)/gm)]
+      .filter(([, above = '']) => above.includes('(undocumented)'))
+      .map(([, , name]) => `${report} ${name}`),
+  );
+  // Its second signature needs none.
+  expect(undescribed.filter((name) => name !== 'etc/index.api.md createRetryFetch')).toEqual([]);
 });
 
 describe('a table has a row for each', () => {

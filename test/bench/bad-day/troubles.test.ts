@@ -20,11 +20,7 @@ const repliesOf = (day: Day): readonly unknown[] =>
     Array.from({ length: 10 }, (_, index) => day.reply(askedBy(planned, call, index + 1))),
   );
 
-test('there are twelve troubles, and a page for each', () => {
-  expect(all.map(([name]) => name)).toHaveLength(12);
-  for (const [name, { what }] of all)
-    expect(readFileSync(new URL(`../../../docs/bad-day/${name}.md`, import.meta.url), 'utf8')).toContain(what);
-});
+test('there are twelve troubles', () => expect(all).toHaveLength(12));
 
 test.each(all)('%s: the same seed gives the same day, another seed another', (_, trouble: Trouble) => {
   const plan = (seed: number): unknown => {
