@@ -14,20 +14,21 @@ import {
   type StopReason,
 } from '../index.ts';
 import {
-  amountOf,
-  attemptOf,
-  contextOf,
-  countOf,
-  failureOf,
-  fieldsOf,
-  instantOf,
-  listOf,
+  amount,
+  attempt,
+  context,
+  count,
+  exactly,
+  failure,
+  instant,
+  list,
+  object,
+  type Read,
   scrub,
   type StepContext,
-  stopReasonOf,
-  textOf,
-  type TextRule,
-  urlOf,
+  stopReason,
+  text,
+  url,
 } from './stored-values.ts';
 import { jsonLine } from './json-line.ts';
 import { summary } from './summary.ts';
@@ -87,10 +88,10 @@ const MOST_HISTORY_BYTES = 131_072;
  *
  * @throws TypeError if it is another event
  */
-export function createErrorReport(event: FailedEvent, context: StepContext = {}): ErrorReport {
+export function createErrorReport(event: FailedEvent, step: StepContext = {}): ErrorReport {
   if (event.type !== 'failed') throw notFailed();
-  const { failure, because, possibleAt, body = failureBody(event.failure) } = event;
-  const { headline, explanation, actions } = describeFailure(failure);
+  const { failure: rootCause, because, possibleAt, body = failureBody(event.failure) } = event;
+  const { headline, explanation, actions } = describeFailure(rootCause);
   const report: ErrorReport = {
     version: 1,
     id: randomUUID(),
@@ -98,14 +99,14 @@ export function createErrorReport(event: FailedEvent, context: StepContext = {})
     requestId: event.requestId,
     method: event.method,
     url: event.url,
-    rootCause: failure,
+    rootCause,
     headline,
     explanation,
-    context,
+    context: step,
     recovery: {
       because,
       tried: summary(event),
-      actions: actions.length === 0 ? [failure.retryable ? SEND_LATER : FIND_CAUSE] : actions.slice(0, MOST_ACTIONS),
+      actions: actions.length === 0 ? [rootCause.retryable ? SEND_LATER : FIND_CAUSE] : actions.slice(0, MOST_ACTIONS),
       ...(possibleAt !== undefined && { possibleAt }),
     },
     attempts: event.attempts,
@@ -113,67 +114,42 @@ export function createErrorReport(event: FailedEvent, context: StepContext = {})
     history: event.history.slice(-MOST_ATTEMPTS),
     ...(body !== undefined && { body }),
   };
-  const stored = copyReport(report, scrub);
+  const stored = storedReport(report, scrub);
   if (stored === undefined) throw notFailed();
   return Object.freeze({ ...stored, history: fitting(stored.history) });
 }
 
 const notFailed = (): TypeError => new TypeError('Expected a `failed` event as `onEvent` gets it.');
 
-/** A frozen copy of a report; undefined for any other value. */
-export function copyReport(value: unknown, rule: TextRule): ErrorReport | undefined {
-  const fields = fieldsOf(value);
-  if (fields === undefined || fields.version !== 1) return undefined;
-  const id = textOf(fields.id, rule, 64);
-  const at = instantOf(fields.at);
-  const requestId = textOf(fields.requestId, rule);
-  const method = textOf(fields.method, rule, 32);
-  const url = urlOf(fields.url, rule);
-  const rootCause = failureOf(fields.rootCause, rule);
-  const headline = textOf(fields.headline, rule, MOST_PROSE);
-  const explanation = textOf(fields.explanation, rule, MOST_PROSE);
-  const context = contextOf(fields.context, rule);
-  const recovery = recoveryOf(fields.recovery, rule);
-  const attempts = countOf(fields.attempts);
-  const elapsedMs = amountOf(fields.elapsedMs);
-  const history = listOf(fields.history, MOST_ATTEMPTS, (item) => attemptOf(item, rule));
-  const body = textOf(fields.body, rule, MOST_BODY_BYTES);
-  const resolvedAt = instantOf(fields.resolvedAt);
-  if (id === undefined || at === undefined || requestId === undefined || method === undefined || url === undefined)
-    return undefined;
-  if (rootCause === undefined || headline === undefined || explanation === undefined || context === undefined)
-    return undefined;
-  if (recovery === undefined || attempts === undefined || elapsedMs === undefined || history === undefined)
-    return undefined;
-  return Object.freeze({
-    version: 1,
-    id,
-    at,
-    requestId,
-    method,
+/** A report, as it is stored. */
+export const storedReport: Read<ErrorReport> = object<ErrorReport>(
+  {
+    version: exactly(1),
+    id: text(64),
+    at: instant,
+    requestId: text(),
+    method: text(32),
     url,
-    rootCause,
-    headline,
-    explanation,
+    rootCause: failure,
+    headline: text(MOST_PROSE),
+    explanation: text(MOST_PROSE),
     context,
-    recovery,
-    attempts,
-    elapsedMs,
-    history,
-    ...(body !== undefined && { body: firstBytes(body, MOST_BODY_BYTES) }),
-    ...(resolvedAt !== undefined && { resolvedAt }),
-  });
-}
-
-function recoveryOf(value: unknown, rule: TextRule): RecoveryAction | undefined {
-  const fields = fieldsOf(value);
-  const because = stopReasonOf(fields?.because);
-  const tried = textOf(fields?.tried, rule, MOST_PROSE);
-  const actions = listOf(fields?.actions, MOST_ACTIONS, (item) => textOf(item, rule, 512));
-  const possibleAt = instantOf(fields?.possibleAt);
-  if (because === undefined || tried === undefined || actions === undefined) return undefined;
-  return Object.freeze({ because, tried, actions, ...(possibleAt !== undefined && { possibleAt }) });
-}
+    recovery: object<RecoveryAction>(
+      { because: stopReason, tried: text(MOST_PROSE), actions: list(text(512), MOST_ACTIONS) },
+      { possibleAt: instant },
+    ),
+    attempts: count,
+    elapsedMs: amount,
+    history: list(attempt, MOST_ATTEMPTS),
+  },
+  {
+    body: (value, rule) => {
+      const body = text(MOST_BODY_BYTES)(value, rule);
+      return body && firstBytes(body, MOST_BODY_BYTES);
+    },
+    resolvedAt: instant,
+  },
+);
 
 /** Drops the older half until the rest fits into a line of the file. */
 function fitting(history: readonly AttemptRecord[]): readonly AttemptRecord[] {

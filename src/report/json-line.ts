@@ -14,3 +14,12 @@ function escaped(character: string): string {
     return `\\u${code}`;
   }).join('');
 }
+
+/** The value of a line; undefined if it is damaged. */
+export function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

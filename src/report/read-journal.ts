@@ -1,9 +1,9 @@
 /** Reads a journal, its older files first. Invalid lines are counted and skipped. */
 
-import { constants, fstatSync } from 'node:fs';
 import { expectNumber } from '../runtime/expect.ts';
-import { copyEntry, type JournalEntry, type JournalOutcome } from './journal-entry.ts';
-import { ifThere, readLines, readRecords, withFile } from './line-file.ts';
+import { storedEntry, type JournalEntry, type JournalOutcome } from './journal-entry.ts';
+import { parse } from './json-line.ts';
+import { readLines } from './line-file.ts';
 import { cut } from './stored-values.ts';
 
 /** One call of the journal. */
@@ -27,8 +27,6 @@ export interface JournalReading {
   readonly isTorn: boolean;
 }
 
-const MOST_FILES = 1_000;
-
 /**
  * Reads the journal at `path` with its older files `<path>.1`, `<path>.2`, …. Returns the newest `maxEntries` entries;
  * none if there is no file.
@@ -40,49 +38,13 @@ export function readJournal(
   { maxEntries = 100_000 }: { readonly maxEntries?: number | undefined } = {},
 ): JournalReading {
   expectNumber('maxEntries', maxEntries, { integer: true, min: 1 });
-  const parts: (readonly JournalEntry[])[] = [];
-  const seen = new Set<bigint>();
-  let damagedLines = 0;
-  let isTorn = false;
-  let missing = 0;
-  // The newest first: a file that is rotated during the reading is then read twice rather than not at all.
-  for (let age = 0; age < MOST_FILES; age += 1) {
-    const part = ifThere(undefined, () =>
-      withFile(age === 0 ? path : `${path}.${age}`, constants.O_RDONLY, (fd) => {
-        const { ino } = fstatSync(fd, { bigint: true });
-        if (seen.has(ino)) return [];
-        seen.add(ino);
-        const { entries, damaged, rest } = readPart(fd, maxEntries);
-        damagedLines += damaged + (rest && age > 0 ? 1 : 0);
-        isTorn ||= rest && age === 0;
-        return entries;
-      }),
-    );
-    if (part !== undefined) parts.unshift(part);
-    missing = part === undefined ? missing + 1 : 0;
-    // An interrupted rotation leaves one gap.
-    if (missing === 2) break;
-  }
-  const entries = parts.flat().slice(-maxEntries);
-  return { entries, runs: runsOf(entries), damagedLines, isTorn };
-}
-
-function readPart(fd: number, most: number): { entries: readonly JournalEntry[]; damaged: number; rest: boolean } {
-  const entries: JournalEntry[] = [];
-  let damaged = 0;
-  let rest = false;
-  const accept = (value: unknown): boolean => {
-    const entry = copyEntry(value, cut);
-    if (entry !== undefined) entries.push(entry);
-    if (entries.length > 2 * most) entries.splice(0, entries.length - most);
-    return entry !== undefined;
-  };
-  readLines(fd, 0, (bytes, kind) => {
-    if (kind !== 'piece' && readRecords(bytes, accept) === undefined) return;
-    if (kind === 'rest') rest = true;
-    else damaged += 1;
-  });
-  return { entries, damaged, rest };
+  const { lines, isTorn } = readLines(path);
+  const read = lines.map((line) => storedEntry(parse(line), cut));
+  const entries = read.filter((entry) => entry !== undefined).slice(-maxEntries);
+  // The last line counts as damaged only if it will not grow.
+  const isCut = isTorn && read.at(-1) === undefined;
+  const damagedLines = read.filter((entry) => entry === undefined).length - (isCut ? 1 : 0);
+  return { entries, runs: runsOf(entries), damagedLines, isTorn: isCut };
 }
 
 function runsOf(entries: readonly JournalEntry[]): readonly JournalRun[] {

@@ -4,13 +4,11 @@
  * cut. A power failure can lose more. A call that succeeds at the first attempt writes nothing.
  */
 
-import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { type Check, checkOptions, expectFunction, expectObject, number } from '../runtime/expect.ts';
 import type { RetryEvent } from '../index.ts';
-import { withLock } from './file-lock.ts';
-import { copyEntry, type JournalEntry, type JournalEntryBase, MOST_TIMINGS } from './journal-entry.ts';
+import { storedEntry, type JournalEntry, type JournalEntryBase, MOST_TIMINGS } from './journal-entry.ts';
 import { jsonLine } from './json-line.ts';
-import { ifThere, LineWriter } from './line-file.ts';
+import { LineFile } from './line-file.ts';
 import { expectContext, scrub, type StepContext } from './stored-values.ts';
 import { type FinalEvent, summary } from './summary.ts';
 
@@ -41,11 +39,9 @@ const MOST_WAITING = 1_000;
 export class RunJournal {
   /** For `onEvent`. */
   readonly listener: (event: RetryEvent) => void;
-  readonly #path: string;
   readonly #maxBytes: number;
-  readonly #maxFiles: number;
   readonly #context: StepContext;
-  readonly #writer: LineWriter;
+  readonly #file: LineFile;
   /** By running call, the attempts that are already written. */
   readonly #written = new Map<string, Set<number>>();
 
@@ -53,22 +49,20 @@ export class RunJournal {
   constructor(path: string, options: RunJournalOptions = {}) {
     checkOptions('', expectObject('options', options, 'an object such as { maxFiles: 5 }'), checksOfOptions());
     const { maxBytes = 4_194_304, maxFiles = 3, context = {}, onError } = options;
-    this.#path = path;
     this.#maxBytes = maxBytes;
-    this.#maxFiles = maxFiles;
     this.#context = context;
-    this.#writer = new LineWriter({ path, follow: 'file', maxWaiting: MOST_WAITING, onError });
+    this.#file = new LineFile({ path, maxFiles, maxWaiting: MOST_WAITING, onError });
     this.listener = this.listenerFor({});
   }
 
   /** How many lines could not be written yet. */
   get waiting(): number {
-    return this.#writer.waiting.length;
+    return this.#file.waiting.length;
   }
 
   /** A listener that adds more context to its entries. */
   listenerFor(context: StepContext): (event: RetryEvent) => void {
-    return (event) => this.#writer.attempt(() => this.#hear(event, { ...this.#context, ...context }));
+    return (event) => this.#file.attempt(() => this.#hear(event, { ...this.#context, ...context }));
   }
 
   #hear(event: RetryEvent, context: StepContext): void {
@@ -137,24 +131,9 @@ export class RunJournal {
   }
 
   #write(entry: JournalEntry): void {
-    const stored = copyEntry(entry, scrub);
+    const stored = storedEntry(entry, scrub);
     if (stored === undefined) throw new TypeError('Expected an event as `onEvent` gets it.');
-    const size = this.#writer.write(jsonLine(stored));
-    // A failed rotation must not keep the next entries of the call from being written.
-    if (size !== undefined && size > this.#maxBytes)
-      this.#writer.attempt(() => withLock(this.#path, () => this.#rotate()));
-  }
-
-  /** A line that another process writes at the same time stays in its file, under the new name. */
-  #rotate(): void {
-    const size = ifThere(0, () => statSync(this.#path).size);
-    // Another process may have rotated it.
-    if (size <= this.#maxBytes) return;
-    const nameOf = (age: number): string => (age === 0 ? this.#path : `${this.#path}.${age}`);
-    // Files move up into the first gap, or over the oldest file.
-    let free = 1;
-    while (free < this.#maxFiles - 1 && existsSync(nameOf(free))) free += 1;
-    if (this.#maxFiles === 1) rmSync(this.#path, { force: true });
-    else for (let age = free; age > 0; age -= 1) renameSync(nameOf(age - 1), nameOf(age));
+    const size = this.#file.write(jsonLine(stored));
+    if (size !== undefined && size > this.#maxBytes) this.#file.rotate(this.#maxBytes);
   }
 }

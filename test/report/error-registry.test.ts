@@ -1,10 +1,8 @@
 import {
   appendFileSync,
   existsSync,
-  linkSync,
   mkdirSync,
   readFileSync,
-  renameSync,
   rmdirSync,
   statSync,
   truncateSync,
@@ -68,31 +66,22 @@ describe('an error registry', () => {
     expect([idsOf(registry).at(0), idsOf(registry).at(-1)]).toEqual(['r129', 'r30']);
   });
 
-  it('keeps its file small without a call', () => {
+  it('keeps the newest in two files that stay small', () => {
     const { registry, path } = registryWith(
-      Array.from({ length: 400 }, (_, index) => `r${index}`),
-      {
-        maxReports: 5,
-        compactAboveBytes: 10_000,
-      },
+      Array.from({ length: 401 }, (_, index) => `r${index}`),
+      { maxReports: 5, maxBytes: 10_000 },
     );
-    const lineBytes = linesOf(path)[0]?.length ?? 0;
-    expect(statSync(path).size).toBeLessThan(12_000 + lineBytes);
-    expect(idsOf(registry)).toEqual(['r399', 'r398', 'r397', 'r396', 'r395']);
+    const contents = contentsOf(dirname(path));
+    expect(['file.ndjson', 'file.ndjson.1']).toEqual(expect.arrayContaining(Object.keys(contents)));
+    for (const { length } of Object.values(contents)) expect(length).toBeLessThan(12_000);
+    expect(idsOf(registry)).toEqual(['r400', 'r399', 'r398', 'r397', 'r396']);
   });
 
-  it('does not compact again and again if the file stays large', () => {
-    const { path } = registryWith(
-      Array.from({ length: 20 }, (_, index) => `r${index}`),
-      { compactAboveBytes: 1_000 },
-    );
-    const before = statSync(path).ino;
-    const registry = new ErrorRegistry(path, { compactAboveBytes: 1_000 });
-    registry.add(report('first'));
-    const after = statSync(path).ino;
-    registry.add(report('second'));
-    expect(after).not.toBe(before);
-    expect(statSync(path).ino).toBe(after);
+  it('renames no file that holds less than it keeps', () => {
+    const { registry, path } = registryWith(['a', 'b', 'c'], { maxReports: 3, maxBytes: 1 });
+    for (const id of ['d', 'e']) registry.add(report(id));
+    expect(idsOf(registry)).toEqual(['e', 'd', 'c']);
+    expect(existsSync(`${path}.2`)).toBe(false);
   });
 
   it.each([
@@ -114,7 +103,7 @@ describe('an error registry', () => {
     expect(registry.list(filter).map(({ requestId }) => requestId)).toEqual(expected);
   });
 
-  it('marks a report as resolved once, for every reader and through a compaction', () => {
+  it('marks a report as resolved once, for every reader', () => {
     let time = AT;
     const { registry, path } = registryWith(['a', 'b'], { now: () => (time += 1_000) });
     const [, first] = registry.list();
@@ -122,8 +111,6 @@ describe('an error registry', () => {
     expect(registry.resolve(first?.id ?? '')).toBe(true);
     expect(registry.resolve('none')).toBe(false);
     expect(registry.list().map(({ resolvedAt }) => resolvedAt)).toEqual([undefined, AT + 1_000]);
-    expect(registry.compact()).toBe(true);
-    expect(linesOf(path)).toHaveLength(2);
     expect(new ErrorRegistry(path).list()[1]?.resolvedAt).toBe(AT + 1_000);
   });
 
@@ -134,34 +121,12 @@ describe('an error registry', () => {
     expect(registry.list()[0]?.resolvedAt).toBeGreaterThanOrEqual(before);
   });
 
-  it('recognises a resolution before its report, even after a compaction', () => {
-    const path = temporaryFile();
-    const late = report('late');
-    writeFileSync(path, `${JSON.stringify({ version: 1, resolved: late.id, at: AT })}\n`);
-    const registry = new ErrorRegistry(path);
-    registry.compact();
-    registry.add(late);
-    expect(registry.list()[0]?.resolvedAt).toBe(AT);
-  });
-
-  it('returns a report once that was written twice, and keeps its resolution', () => {
-    const { registry, path } = registryWith(['a', 'b'], { now: () => AT });
-    const [line = ''] = linesOf(path);
-    registry.resolve(JSON.parse(line).id);
-    registry.compact();
-    appendFileSync(path, `${line}\n`);
-    expect(registry.list().map(({ requestId, resolvedAt }) => [requestId, resolvedAt])).toEqual([
-      ['b', undefined],
-      ['a', AT],
-    ]);
-  });
-
   it('refuses an invalid report, and invalid options', () => {
     expect(() => registryWith([]).registry.add(untyped({}))).toThrow(TypeError);
     expect(() => new ErrorRegistry('x', { maxReports: 0 })).toThrow(
       'Expected `maxReports` to be an integer ≥ 1, got 0.',
     );
-    expect(() => new ErrorRegistry('x', { compactAboveBytes: Number.NaN })).toThrow('compactAboveBytes');
+    expect(() => new ErrorRegistry('x', { maxBytes: Number.NaN })).toThrow('maxBytes');
     expect(() => new ErrorRegistry('x', untyped({ now: 5 }))).toThrow('Expected `now` to be a function, got 5.');
     expect(() => new ErrorRegistry('')).toThrow('Expected `path` to be the path of a file, got "".');
   });
@@ -192,16 +157,6 @@ describe('a registry that cannot write', () => {
     expect(onError).toHaveBeenCalledOnce();
     expect(idsOf(registry)).toEqual(['request-1']);
   });
-
-  it('returns false if it cannot compact', () => {
-    const onError = vi.fn<(error: Error) => void>();
-    const { registry, path } = registryWith(['a'], { onError });
-    appendFileSync(path, 'damage\n');
-    mkdirSync(`${path}.damaged`);
-    expect(registry.compact()).toBe(false);
-    expect(idsOf(registry)).toEqual(['a']);
-    expect(onError).toHaveBeenCalledTimes(2);
-  });
 });
 
 describe('a file with any content', () => {
@@ -229,7 +184,7 @@ describe('a file with any content', () => {
   );
 
   test.prop([fc.array(garbage, { minLength: 1, maxLength: 6 })], { numRuns: 30 })(
-    'keeps every report between garbage, and the garbage beside the file',
+    'keeps every report between garbage',
     (pieces) => {
       const path = temporaryFile();
       const registry = new ErrorRegistry(path);
@@ -240,41 +195,8 @@ describe('a file with any content', () => {
       registry.add(report('last'));
       const expected = ['last', ...pieces.map((_, index) => `r${index}`).toReversed()];
       expect(idsOf(registry)).toEqual(expected);
-      registry.compact();
-      expect(idsOf(registry)).toEqual(expected);
-      expect(linesOf(path)).toHaveLength(expected.length);
-      const aside = existsSync(`${path}.damaged`) ? readFileSync(`${path}.damaged`) : Buffer.alloc(0);
-      for (const piece of pieces) {
-        for (const line of piece.toString('latin1').split('\n'))
-          expect(aside.includes(Buffer.from(line, 'latin1'))).toBe(true);
-      }
     },
   );
-
-  it('is repaired when it is read', () => {
-    const { registry, path } = registryWith(['a']);
-    appendFileSync(path, 'damage\n');
-    registry.list();
-    expect(linesOf(`${path}.damaged`)).toEqual(['damage']);
-    expect(linesOf(path)).toHaveLength(1);
-  });
-
-  it('is left alone while its last line is being written', () => {
-    const { registry, path } = registryWith(['a']);
-    appendFileSync(path, '{"version":1,"i');
-    expect(idsOf(registry)).toEqual(['a']);
-    expect(existsSync(`${path}.damaged`)).toBe(false);
-  });
-
-  it('gets back the lines that a killed process had not copied', () => {
-    const { registry, path } = registryWith(['a', 'b']);
-    const [first = ''] = linesOf(path);
-    linkSync(path, `${path}.old-${Buffer.byteLength(`${first}\n`)}-00000000-0000-4000-8000-000000000000`);
-    writeFileSync(`${path}.next`, `${first}\n`);
-    renameSync(`${path}.next`, path);
-    expect(idsOf(registry)).toEqual(['b', 'a']);
-    expect(Object.keys(contentsOf(dirname(path)))).toEqual(['file.ndjson']);
-  });
 
   it('has no character that moves a cursor, breaks a line or turns the text', () => {
     const { registry, path } = registryWith([]);
@@ -290,7 +212,6 @@ describe('a file with any content', () => {
     const leaky = failure('auth_invalid', { message: `Incorrect key: ${SECRET}` });
     const { registry, path } = registryWith([]);
     registry.listenerFor({ plan: SECRET })(failedEvent({ failure: leaky, requestId: SECRET, body: SECRET }));
-    registry.compact();
     for (const contents of Object.values(contentsOf(dirname(path))))
       expect(contents.includes(SECRET.slice(0, 12))).toBe(false);
   });

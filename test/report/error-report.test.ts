@@ -1,8 +1,7 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { createRetryFetch, type RetryEvent } from '../../src/index.ts';
-import { copyReport, createErrorReport } from '../../src/report/error-report.ts';
-import { MAX_LINE_BYTES } from '../../src/report/line-file.ts';
+import { storedReport, createErrorReport } from '../../src/report/error-report.ts';
 import { cut, scrub } from '../../src/report/stored-values.ts';
 import { AT, attempt, failedEvent, failure, report, retryEvent, SECRET, untyped } from './samples.ts';
 
@@ -132,8 +131,8 @@ describe('an error report', () => {
     const made = createErrorReport(event, context);
     expect(made.history.at(-1)?.attempt).toBe(500);
     expect(made.history.length).toBeGreaterThan(20);
-    expect(Buffer.byteLength(JSON.stringify(made))).toBeLessThan(MAX_LINE_BYTES);
-    expect(copyReport(JSON.parse(JSON.stringify(made)), cut)).toEqual(made);
+    expect(Buffer.byteLength(JSON.stringify(made))).toBeLessThan(524_288);
+    expect(storedReport(JSON.parse(JSON.stringify(made)), cut)).toEqual(made);
     expect(
       createErrorReport(failedEvent({ history: Array.from({ length: 500 }, (_, index) => attempt(index)) })).history,
     ).toHaveLength(100);
@@ -149,8 +148,8 @@ describe('a report that was read from a file', () => {
   const stored = JSON.parse(JSON.stringify(report('r', { possibleAt: AT, body: 'b' }, { plan: 'p' })));
 
   it('equals the written one', () => {
-    expect(copyReport(stored, cut)).toEqual(stored);
-    expect(copyReport({ ...stored, resolvedAt: AT }, scrub)).toEqual({ ...stored, resolvedAt: AT });
+    expect(storedReport(stored, cut)).toEqual(stored);
+    expect(storedReport({ ...stored, resolvedAt: AT }, scrub)).toEqual({ ...stored, resolvedAt: AT });
   });
 
   it.each([
@@ -189,7 +188,7 @@ describe('a report that was read from a file', () => {
     { ...stored, history: [{ ...stored.history[0], startedAt: null }] },
     { ...stored, history: Array.from({ length: 101 }, () => stored.history[0]) },
   ])('is refused if a field is invalid (%#)', (value) => {
-    expect(copyReport(value, cut)).toBeUndefined();
+    expect(storedReport(value, cut)).toBeUndefined();
   });
 
   it('has no unknown members, and long texts are cut', () => {
@@ -199,7 +198,7 @@ describe('a report that was read from a file', () => {
         '"context":{"__proto__":"polluted",',
       ),
     );
-    const copy = copyReport(hostile, cut);
+    const copy = storedReport(hostile, cut);
     expect(copy).not.toHaveProperty('extra');
     expect(copy?.requestId).toHaveLength(200);
     expect(copy?.body).toHaveLength(2_048);
@@ -208,6 +207,6 @@ describe('a report that was read from a file', () => {
   });
 
   it('has no inherited fields', () => {
-    expect(copyReport(Object.create(stored), cut)).toBeUndefined();
+    expect(storedReport(Object.create(stored), cut)).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { copyEntry } from '../../src/report/journal-entry.ts';
+import { storedEntry } from '../../src/report/journal-entry.ts';
 import { cut } from '../../src/report/stored-values.ts';
 import { AT, failure } from './samples.ts';
 
@@ -34,7 +34,7 @@ const { because: _because, ...recovered } = { ...outcome, outcome: 'succeeded' }
 
 describe('an entry of a journal', () => {
   it.each([attempt, success, fallback, outcome, recovered])('is read unchanged (%#)', (entry) => {
-    const copy = copyEntry({ ...entry, extra: 1 }, cut);
+    const copy = storedEntry({ ...entry, extra: 1 }, cut);
     expect(copy).toEqual(entry);
     expect(Object.isFrozen(copy)).toBe(true);
   });
@@ -65,6 +65,6 @@ describe('an entry of a journal', () => {
     { ...outcome, timings: [{ ...timings[0], startedAt: 'x' }] },
     { ...outcome, timings: Array.from({ length: 101 }, () => timings[0]) },
   ])('is refused if a field is invalid (%#)', (value) => {
-    expect(copyEntry(value, cut)).toBeUndefined();
+    expect(storedEntry(value, cut)).toBeUndefined();
   });
 });

@@ -4,7 +4,7 @@
  */
 
 import { writeSync } from 'node:fs';
-import { ErrorRegistry, readJournal, RunJournal } from '../../src/report/index.ts';
+import { ErrorRegistry, type ErrorRegistryOptions, readJournal, RunJournal } from '../../src/report/index.ts';
 import { attempt, failedEvent, failure, retryEvent, SECRET } from './sample-events.ts';
 
 const [mode = '', path = '', name = '', count = ''] = process.argv.slice(2);
@@ -18,8 +18,8 @@ function eventOf(index: number): ReturnType<typeof failedEvent> {
   return failedEvent({ requestId: `${name}-${index}`, failure: leaky, attempts, history, body: SECRET.repeat(10) });
 }
 
-function writeReports(): void {
-  const registry = new ErrorRegistry(path, { maxReports: 100_000, compactAboveBytes: 100_000 });
+function writeReports(options: ErrorRegistryOptions): void {
+  const registry = new ErrorRegistry(path, options);
   for (let index = 0; index < Number(count); index += 1) {
     registry.listener(eventOf(index));
     if (registry.waiting === 0) say(`${name}-${index}`);
@@ -62,7 +62,6 @@ function useEverything(): void {
   const registry = new ErrorRegistry(path, { onError });
   const steps = {
     journal: outcomeOf(() => readJournal(path).entries.length),
-    compacted: outcomeOf(() => registry.compact()),
     listed: outcomeOf(() => registry.list().length),
     written: outcomeOf(() => registry.listener(eventOf(0))),
     journalWritten: outcomeOf(() => new RunJournal(path, { onError }).listener(eventOf(0))),
@@ -70,7 +69,8 @@ function useEverything(): void {
   say(JSON.stringify({ ...steps, errors }));
 }
 
-if (mode === 'registry') writeReports();
+if (mode === 'registry') writeReports({ maxReports: 100_000, maxBytes: 100_000 });
+if (mode === 'ring') writeReports({ maxReports: 100, maxBytes: 100_000 });
 if (mode === 'everything') useEverything();
 if (mode === 'journal') writeJournal();
 if (mode === 'disk') await fillDisk();

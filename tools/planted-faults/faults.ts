@@ -111,8 +111,8 @@ export const FAULTS: readonly Fault[] = [
   {
     threat: 'Secrets in files',
     file: 'src/report/line-file.ts',
-    guard: 'export const FILE_MODE = 0o600;',
-    fault: 'export const FILE_MODE = 0o644;',
+    guard: 'const FILE_MODE = 0o600;',
+    fault: 'const FILE_MODE = 0o644;',
     test: 'test/report/line-file.test.ts',
   },
   {
