@@ -3,15 +3,14 @@
  * masked in failures.
  */
 
+import { peekBody } from '../fetch/response-body.ts';
 import { throwIfAborted } from '../runtime/abort.ts';
+import { textOf } from '../runtime/first-bytes.ts';
 import type { GivenUp } from '../failure/http-status-error.ts';
 import { type AttemptRecord, classify, StalledStreamError, type Failure, redact, retryHistory } from '../index.ts';
 import { BodyReader } from './body-reader.ts';
-import { parse } from './json.ts';
+import { parseJson } from '../runtime/values.ts';
 import { type CallEndings, endingOf, LLMError } from './llm-error.ts';
-
-/** Limits for reading a failed response, unless the retries have read it already. */
-const ERROR_BODY_LIMITS = { maxBytes: 65_536, maxMs: 1_000 };
 
 export class Answer {
   readonly body: BodyReader;
@@ -62,7 +61,7 @@ export class Answer {
     }
     const failure = this.findFailure(text);
     if (failure !== null) throw this.error(failure);
-    const body = parse(text);
+    const body = parseJson(text);
     const completion = body === undefined ? undefined : read(body);
     if (completion !== undefined) return completion;
     throw this.error(this.noCompletion(text.length));
@@ -111,12 +110,9 @@ export class Answer {
   }
 
   async #errorBody(): Promise<string> {
-    try {
-      return await this.body.text(ERROR_BODY_LIMITS);
-    } catch (error) {
-      throwIfAborted(this.#signal);
-      return error instanceof Error ? error.message : '';
-    }
+    const { body } = await peekBody(this.#response, this.#signal);
+    throwIfAborted(this.#signal);
+    return textOf(body) ?? '';
   }
 }
 

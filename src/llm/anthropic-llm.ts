@@ -5,7 +5,7 @@ import { AnthropicTranslator } from './anthropic-translator.ts';
 import { anthropicFinishReason, anthropicUsage } from './anthropic-words.ts';
 import { addressUnder, BaseLLM } from './base-llm.ts';
 import type { Completion, CompletionRequest, Message, Tool, ToolCall } from './completion.ts';
-import { field, list, parse, text } from './json.ts';
+import { objectsOf, own, ownText, parseJson } from '../runtime/values.ts';
 import type { StreamTranslator } from './stream-translator.ts';
 
 /** `baseURL` may end in `/v1` or not: both are common. */
@@ -36,23 +36,23 @@ export class AnthropicLLM extends BaseLLM {
   }
 
   protected readCompletion(body: unknown): Completion | undefined {
-    if (!Array.isArray(field(body, 'content'))) return undefined;
-    const blocks = list(field(body, 'content'));
-    const of = (type: string): readonly unknown[] => blocks.filter((block) => field(block, 'type') === type);
+    if (!Array.isArray(own(body, 'content'))) return undefined;
+    const blocks = objectsOf(own(body, 'content'));
+    const of = (type: string): readonly unknown[] => blocks.filter((block) => own(block, 'type') === type);
     return {
       text: of('text')
-        .map((block) => text(field(block, 'text')))
+        .map((block) => ownText(block, 'text'))
         .join(''),
       reasoning: of('thinking')
-        .map((block) => text(field(block, 'thinking')))
+        .map((block) => ownText(block, 'thinking'))
         .join(''),
       toolCalls: of('tool_use').map((block) => ({
-        id: text(field(block, 'id')),
-        name: text(field(block, 'name')),
-        arguments: JSON.stringify(field(block, 'input') ?? {}),
+        id: ownText(block, 'id'),
+        name: ownText(block, 'name'),
+        arguments: JSON.stringify(own(block, 'input') ?? {}),
       })),
-      usage: anthropicUsage(field(body, 'usage')),
-      finishReason: anthropicFinishReason(field(body, 'stop_reason')) ?? 'stop',
+      usage: anthropicUsage(own(body, 'usage')),
+      finishReason: anthropicFinishReason(own(body, 'stop_reason')) ?? 'stop',
     };
   }
 
@@ -85,7 +85,7 @@ function contentOf(message: Exclude<Message, { role: 'tool' }>): unknown {
 }
 
 function toolUseOf({ id, name, arguments: json }: ToolCall): unknown {
-  const input = json === '' ? {} : parse(json);
+  const input = json === '' ? {} : parseJson(json);
   const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
   // The API accepts only an object, and the model should see its mistake.
   return { type: 'tool_use', id, name, input: isObject ? input : { unparsed: json } };

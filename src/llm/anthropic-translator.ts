@@ -2,7 +2,7 @@
 
 import { anthropicFinishReason, anthropicUsage } from './anthropic-words.ts';
 import type { CompletionEvent } from './completion.ts';
-import { field, text } from './json.ts';
+import { own, ownText } from '../runtime/values.ts';
 import { type StreamEvent, StreamTranslator } from './stream-translator.ts';
 
 export class AnthropicTranslator extends StreamTranslator {
@@ -10,23 +10,23 @@ export class AnthropicTranslator extends StreamTranslator {
   readonly #serverBlocks = new Set<number>();
 
   *translate({ name, value }: StreamEvent): Iterable<CompletionEvent> {
-    const index = Number(field(value, 'index') ?? 0);
-    switch (text(field(value, 'type')) || name) {
+    const index = Number(own(value, 'index') ?? 0);
+    switch (ownText(value, 'type') || name) {
       case 'message_start':
-        this.usage = anthropicUsage(field(field(value, 'message'), 'usage'));
+        this.usage = anthropicUsage(own(own(value, 'message'), 'usage'));
         return;
       case 'content_block_start':
-        yield* this.#start(index, field(value, 'content_block'));
+        yield* this.#start(index, own(value, 'content_block'));
         return;
       case 'content_block_delta':
-        yield* this.#delta(index, field(value, 'delta'));
+        yield* this.#delta(index, own(value, 'delta'));
         return;
       case 'content_block_stop':
         yield* this.takeToolCalls(index);
         return;
       case 'message_delta':
-        this.finishReason = anthropicFinishReason(field(field(value, 'delta'), 'stop_reason')) ?? this.finishReason;
-        this.usage = anthropicUsage(field(value, 'usage'), this.usage);
+        this.finishReason = anthropicFinishReason(own(own(value, 'delta'), 'stop_reason')) ?? this.finishReason;
+        this.usage = anthropicUsage(own(value, 'usage'), this.usage);
         return;
       case 'message_stop':
         this.isOver = true;
@@ -41,7 +41,7 @@ export class AnthropicTranslator extends StreamTranslator {
   }
 
   *#start(index: number, block: unknown): Iterable<CompletionEvent> {
-    const type = text(field(block, 'type'));
+    const type = ownText(block, 'type');
     if (type === 'text' || type === 'thinking') {
       yield* this.#outputIn(block);
       return;
@@ -51,19 +51,19 @@ export class AnthropicTranslator extends StreamTranslator {
       this.#serverBlocks.add(index);
       return;
     }
-    const defaultArguments = JSON.stringify(field(block, 'input') ?? {});
-    this.toolCalls.add({ index, id: text(field(block, 'id')), name: text(field(block, 'name')), defaultArguments });
+    const defaultArguments = JSON.stringify(own(block, 'input') ?? {});
+    this.toolCalls.add({ index, id: ownText(block, 'id'), name: ownText(block, 'name'), defaultArguments });
   }
 
   *#delta(index: number, delta: unknown): Iterable<CompletionEvent> {
     this.hasContent = true;
     yield* this.#outputIn(delta);
-    const json = text(field(delta, 'partial_json'));
+    const json = ownText(delta, 'partial_json');
     if (json !== '' && !this.#serverBlocks.has(index)) this.toolCalls.add({ index, arguments: json });
   }
 
   *#outputIn(source: unknown): Iterable<CompletionEvent> {
-    yield* this.say('reasoning', text(field(source, 'thinking')));
-    yield* this.say('text', text(field(source, 'text')));
+    yield* this.say('reasoning', ownText(source, 'thinking'));
+    yield* this.say('text', ownText(source, 'text'));
   }
 }

@@ -1,7 +1,7 @@
 /** Reads Anthropic's finish reasons and usage. */
 
 import type { FinishReason, Usage } from './completion.ts';
-import { field, text } from './json.ts';
+import { own } from '../runtime/values.ts';
 
 const FINISH_REASONS: ReadonlyMap<string, FinishReason> = /* @__PURE__ */ new Map([
   ['end_turn', 'stop'],
@@ -14,15 +14,15 @@ const FINISH_REASONS: ReadonlyMap<string, FinishReason> = /* @__PURE__ */ new Ma
 
 /** undefined: not known yet. */
 export function anthropicFinishReason(reason: unknown): FinishReason | undefined {
-  const word = text(reason);
+  const word = typeof reason === 'string' ? reason : '';
   return word === '' ? undefined : (FINISH_REASONS.get(word) ?? word);
 }
 
 /** `before`: the usage in an earlier event. The numbers are totals, so the last one counts. */
 export function anthropicUsage(usage: unknown, before?: Usage): Usage | undefined {
-  const [input, output] = [field(usage, 'input_tokens'), field(usage, 'output_tokens')];
+  const [input, output] = [own(usage, 'input_tokens'), own(usage, 'output_tokens')];
   if (typeof input !== 'number' && typeof output !== 'number') return before;
-  const cached = ['cache_creation_input_tokens', 'cache_read_input_tokens'].map((name) => field(usage, name));
+  const cached = ['cache_creation_input_tokens', 'cache_read_input_tokens'].map((name) => own(usage, name));
   return {
     inputTokens:
       typeof input === 'number'

@@ -31,23 +31,12 @@ export class BodyReader {
     }
   }
 
-  /** The whole text; with limits, the part that arrives within them. */
-  async text(limits?: { readonly maxBytes: number; readonly maxMs: number }): Promise<string> {
-    const { maxBytes = Number.POSITIVE_INFINITY } = limits ?? {};
-    const stopTimer = limits && this.#cancelAfter(limits.maxMs);
+  /** The whole text. */
+  async text(): Promise<string> {
     const decoder = new TextDecoder();
     let text = '';
-    let bytes = 0;
-    try {
-      while (bytes <= maxBytes) {
-        const chunk = await this.read();
-        if (chunk === undefined) break;
-        bytes += chunk.byteLength;
-        text += decoder.decode(chunk, { stream: true });
-      }
-    } finally {
-      stopTimer?.();
-    }
+    for (let chunk = await this.read(); chunk !== undefined; chunk = await this.read())
+      text += decoder.decode(chunk, { stream: true });
     return text + decoder.decode();
   }
 
@@ -62,7 +51,7 @@ export class BodyReader {
     const reader = this.#reader;
     if (reader === undefined) return this.release();
     this.#signal?.removeEventListener('abort', this.#cancel);
-    const stopTimer = this.#cancelAfter(CLOSE_MS);
+    const stopTimer = startIdleTimer(CLOSE_MS, this.#cancel);
     try {
       while (!(await reader.read()).done);
     } catch {
@@ -74,10 +63,6 @@ export class BodyReader {
 
   // Cancelling settles a pending read.
   readonly #cancel = (): void => void (this.#reader ?? this.#response.body)?.cancel().catch(() => {});
-
-  #cancelAfter(ms: number): () => void {
-    return startIdleTimer(ms, this.#cancel);
-  }
 }
 
 /** A custom transport's response may have a text but no stream. */

@@ -10,7 +10,7 @@ import {
   STOP_REASONS,
   type StopReason,
 } from '../index.ts';
-import { field } from './json.ts';
+import { own } from '../runtime/values.ts';
 
 /** The details of an error besides its failure. */
 export interface LLMErrorDetails extends GivenUp {
@@ -75,8 +75,8 @@ export function errorOfThrown(
 
 /** A gate can refuse a call before its first attempt. Such a call has no history, but the error says how it ended. */
 function endingIn(thrown: unknown): GivenUp {
-  const because = field(thrown, 'because');
-  const possibleAt = field(thrown, 'possibleAt');
+  const because = own(thrown, 'because');
+  const possibleAt = own(thrown, 'possibleAt');
   return {
     because: isStopReason(because) ? because : undefined,
     possibleAt: typeof possibleAt === 'number' ? possibleAt : undefined,

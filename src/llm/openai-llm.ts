@@ -3,7 +3,7 @@
 import type { HttpHeaders } from '../index.ts';
 import { addressUnder, BaseLLM } from './base-llm.ts';
 import type { Completion, CompletionRequest, Message, Tool } from './completion.ts';
-import { field } from './json.ts';
+import { own } from '../runtime/values.ts';
 import { OpenAITranslator } from './openai-translator.ts';
 import { firstChoice, openAIFinishReason, openAIUsage, reasoningIn, textIn, toolCallPiecesIn } from './openai-words.ts';
 import type { StreamTranslator } from './stream-translator.ts';
@@ -37,7 +37,7 @@ export class OpenAILLM extends BaseLLM {
 
   protected readCompletion(body: unknown): Completion | undefined {
     const choice = firstChoice(body);
-    const message = field(choice, 'message');
+    const message = own(choice, 'message');
     if (typeof message !== 'object' || message === null) return undefined;
     const toolCalls = new ToolCallPieces();
     for (const [index, call] of toolCallPiecesIn(message).entries()) toolCalls.add({ ...call, index });

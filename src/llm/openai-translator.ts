@@ -1,7 +1,7 @@
 /** Translates the chunks of a streamed chat completion. */
 
 import type { CompletionEvent } from './completion.ts';
-import { field } from './json.ts';
+import { own } from '../runtime/values.ts';
 import { firstChoice, openAIFinishReason, openAIUsage, reasoningIn, textIn, toolCallPiecesIn } from './openai-words.ts';
 import { type StreamEvent, StreamTranslator } from './stream-translator.ts';
 
@@ -12,7 +12,7 @@ export class OpenAITranslator extends StreamTranslator {
       return;
     }
     const choice = firstChoice(value);
-    const delta = field(choice, 'delta');
+    const delta = own(choice, 'delta');
     yield* this.say('reasoning', reasoningIn(delta));
     yield* this.say('text', textIn(delta));
     for (const piece of toolCallPiecesIn(delta)) {

@@ -1,7 +1,7 @@
 /** Reads the fields of a chat completion, which are the same in a whole message and in a delta. */
 
 import type { FinishReason, Usage } from './completion.ts';
-import { field, list, text } from './json.ts';
+import { objectsOf, own, ownText } from '../runtime/values.ts';
 import type { ToolCallPiece } from './tool-call-pieces.ts';
 
 const FINISH_REASONS: ReadonlyMap<string, FinishReason> = /* @__PURE__ */ new Map([
@@ -12,54 +12,54 @@ const FINISH_REASONS: ReadonlyMap<string, FinishReason> = /* @__PURE__ */ new Ma
 
 /** The first choice, if several were requested. */
 export function firstChoice(body: unknown): unknown {
-  return list(field(body, 'choices')).find((choice) => (field(choice, 'index') ?? 0) === 0);
+  return objectsOf(own(body, 'choices')).find((choice) => (own(choice, 'index') ?? 0) === 0);
 }
 
 /** undefined: not known yet. OpenRouter's `error` is not a finish reason. */
 export function openAIFinishReason(choice: unknown): FinishReason | undefined {
-  const word = text(field(choice, 'finish_reason'));
+  const word = ownText(choice, 'finish_reason');
   return word === '' || word === 'error' ? undefined : (FINISH_REASONS.get(word) ?? word);
 }
 
 export function openAIUsage(body: unknown): Usage | undefined {
   // Groq has its own field besides OpenAI's.
-  const usage = field(body, 'usage') ?? field(field(body, 'x_groq'), 'usage');
-  const [input, output] = [field(usage, 'prompt_tokens'), field(usage, 'completion_tokens')];
+  const usage = own(body, 'usage') ?? own(own(body, 'x_groq'), 'usage');
+  const [input, output] = [own(usage, 'prompt_tokens'), own(usage, 'completion_tokens')];
   if (typeof input !== 'number' && typeof output !== 'number') return undefined;
   return { inputTokens: typeof input === 'number' ? input : 0, outputTokens: typeof output === 'number' ? output : 0 };
 }
 
 /** The text of a message or delta. A refusal is text too. */
 export function textIn(message: unknown): string {
-  const content = field(message, 'content');
-  return (typeof content === 'string' ? content : partsIn(content, 'text')) || text(field(message, 'refusal'));
+  const content = own(message, 'content');
+  return (typeof content === 'string' ? content : partsIn(content, 'text')) || ownText(message, 'refusal');
 }
 
 /** DeepSeek, vLLM and xAI use `reasoning_content`, OpenRouter, Groq and Ollama `reasoning`; some servers send both. */
 export function reasoningIn(message: unknown): string {
-  const said = text(field(message, 'reasoning_content')) || text(field(message, 'reasoning'));
-  return said || partsIn(field(message, 'content'), 'thinking');
+  const said = ownText(message, 'reasoning_content') || ownText(message, 'reasoning');
+  return said || partsIn(own(message, 'content'), 'thinking');
 }
 
 /** Mistral's content may be a list of parts, and its `thinking` a list of text parts. */
 function partsIn(content: unknown, name: 'text' | 'thinking'): string {
-  const parts = list(content)
-    .filter((part) => field(part, 'type') === name)
-    .map((part) => field(part, name));
-  return parts.map((part) => text(part) || partsIn(part, 'text')).join('');
+  const parts = objectsOf(content)
+    .filter((part) => own(part, 'type') === name)
+    .map((part) => own(part, name));
+  return parts.map((part) => (typeof part === 'string' ? part : partsIn(part, 'text'))).join('');
 }
 
 export function toolCallPiecesIn(message: unknown): readonly ToolCallPiece[] {
-  return list(field(message, 'tool_calls')).map((call) => {
-    const index = field(call, 'index');
-    const made = field(call, 'function');
-    const json = field(made, 'arguments');
+  return objectsOf(own(message, 'tool_calls')).map((call) => {
+    const index = own(call, 'index');
+    const made = own(call, 'function');
+    const json = own(made, 'arguments');
     return {
       index: typeof index === 'number' ? index : undefined,
-      id: text(field(call, 'id')),
-      name: text(field(made, 'name')),
+      id: ownText(call, 'id'),
+      name: ownText(made, 'name'),
       // Some servers send parsed arguments.
-      arguments: typeof json === 'object' && json !== null ? JSON.stringify(json) : text(json),
+      arguments: typeof json === 'object' && json !== null ? JSON.stringify(json) : ownText(made, 'arguments'),
     };
   });
 }

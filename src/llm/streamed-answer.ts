@@ -4,37 +4,27 @@
  * answer would look complete.
  */
 
-import { isObject, own } from '../runtime/values.ts';
-import { createParser, type EventSourceParser } from 'eventsource-parser';
 import type { Failure } from '../index.ts';
+import { createSplitter, type StreamEvent as SplitEvent } from '../protocol/split-events.ts';
+import { isObject, own, parseJson } from '../runtime/values.ts';
 import type { Answer } from './answer.ts';
 import type { CompletionEvent } from './completion.ts';
-import { parse } from './json.ts';
 import { LLMError } from './llm-error.ts';
 import type { StreamEvent, StreamTranslator } from './stream-translator.ts';
-
-/** Some servers append an error as plain JSON, outside of any event. This much of the end is searched for it. */
-const TAIL_LENGTH = 65_536;
 
 export class StreamedAnswer {
   /** Whether the last part was delivered. */
   isOver = false;
   readonly #answer: Answer;
   readonly #translator: StreamTranslator;
-  readonly #parser: EventSourceParser;
-  readonly #decoder: TextDecoder = new TextDecoder();
-  #events: StreamEvent[] = [];
-  #tail = '';
+  readonly #splitter = createSplitter('text');
   #hasEvents = false;
-  /** The length of the text so far. */
+  /** How many bytes have come. */
   #length = 0;
 
   constructor(answer: Answer, translator: StreamTranslator) {
     this.#answer = answer;
     this.#translator = translator;
-    this.#parser = createParser({
-      onEvent: ({ event: name = '', data }) => void this.#events.push({ name, data, value: parse(data) }),
-    });
   }
 
   /**
@@ -43,37 +33,33 @@ export class StreamedAnswer {
    * @throws LLMError before any output, or the reason of the signal after an abort
    */
   async next(): Promise<readonly CompletionEvent[]> {
-    let chunk: Uint8Array | undefined;
-    try {
-      chunk = await this.#answer.body.read();
-    } catch (cause) {
-      const error = this.#answer.errorOfBreak(cause, this.#translator.hasContent);
-      if (error instanceof LLMError) return [this.#fail(error)];
-      throw error;
-    }
-    const text = this.#decoder.decode(chunk, { stream: chunk !== undefined });
-    this.#length += text.length;
-    if (chunk !== undefined) return this.#take(text);
-    // Some servers omit the empty line after the last event.
-    const parts = this.#take(`${text}\n\n`);
-    return this.isOver ? parts : [...parts, ...this.#finish()];
-  }
-
-  #take(text: string): readonly CompletionEvent[] {
-    this.#parser.feed(text);
-    const events = this.#events;
-    this.#events = [];
-    this.#hasEvents ||= events.length > 0;
-    this.#tail = events.length > 0 ? text : (this.#tail + text).slice(-TAIL_LENGTH);
     const parts: CompletionEvent[] = [];
-    for (const event of events) {
-      const added = [...this.#translator.translate(event)];
-      parts.push(...added);
-      const failure = this.#failureIn(event, added.length > 0);
-      if (failure !== null) return [...parts, this.#fail(this.#answer.error(failure, this.#translator.hasContent))];
-      if (this.#translator.isOver) return [...parts, ...this.#finish()];
+    const visit = (event: SplitEvent): boolean => this.#take(event, parts);
+    try {
+      const chunk = await this.#answer.body.read();
+      this.#length += chunk?.byteLength ?? 0;
+      if (chunk !== undefined) this.#splitter.feed(chunk, visit);
+      // Some servers omit the empty line after the last event.
+      else if (!this.#splitter.end(visit)) this.#finish(parts);
+    } catch (cause) {
+      if (cause instanceof LLMError) throw cause;
+      const error = this.#answer.errorOfBreak(cause, this.#translator.hasContent);
+      if (!(error instanceof LLMError)) throw error;
+      this.#fail(error, parts);
     }
     return parts;
+  }
+
+  /** Adds the parts of an event. Whether the answer is over. */
+  #take({ name, data }: SplitEvent, parts: CompletionEvent[]): boolean {
+    const event: StreamEvent = { name, data, value: parseJson(data) };
+    this.#hasEvents = true;
+    const before = parts.length;
+    parts.push(...this.#translator.translate(event));
+    const failure = this.#failureIn(event, parts.length > before);
+    if (failure !== null) this.#fail(this.#answer.error(failure, this.#translator.hasContent), parts);
+    else if (this.#translator.isOver) this.#finish(parts);
+    return this.isOver;
   }
 
   #failureIn(event: StreamEvent, wasTranslated: boolean): Failure | null {
@@ -82,33 +68,31 @@ export class StreamedAnswer {
     return this.#answer.interruption('A part of the answer could not be read, because it is not a JSON object');
   }
 
-  /** The stream has ended. A failure may be outside of its events. */
-  #finish(): readonly CompletionEvent[] {
-    const { hasContent, isOver } = this.#translator;
-    const failure = isOver ? null : this.#answer.findFailure(this.#tail);
-    const parts = failure === null ? this.#translator.end() : null;
-    if (parts !== null) {
+  /** The stream has ended. */
+  #finish(parts: CompletionEvent[]): void {
+    const last = this.#translator.end();
+    if (last !== null) {
       this.isOver = true;
-      return parts;
+      parts.push(...last);
+      return;
     }
     const found =
-      failure ??
-      (this.#hasEvents || this.#answer.isEventStream
+      this.#hasEvents || this.#answer.isEventStream
         ? this.#answer.interruption('The stream ended before the answer was complete')
-        : this.#answer.noCompletion(this.#length));
-    return [this.#fail(this.#answer.error(found, hasContent))];
+        : this.#answer.noCompletion(this.#length);
+    this.#fail(this.#answer.error(found, this.#translator.hasContent), parts);
   }
 
-  #fail(error: LLMError): CompletionEvent {
+  #fail(error: LLMError, parts: CompletionEvent[]): void {
     if (!error.isPartial) throw error;
     this.isOver = true;
-    return { type: 'error', error };
+    parts.push({ type: 'error', error });
   }
 }
 
 /** Servers send empty events to keep the connection open. */
 function isReadable({ data, value }: StreamEvent): boolean {
-  return data.trim() === '' || (typeof value === 'object' && value !== null && !Array.isArray(value));
+  return data.trim() === '' || isObject(value);
 }
 
 /** Classifying every event would cost more than everything else. An event without these words reports no failure. */

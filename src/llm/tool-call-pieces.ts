@@ -1,7 +1,7 @@
 /** Assembles tool calls, which arrive in pieces as the model writes them. */
 
 import type { ToolCall } from './completion.ts';
-import { parse } from './json.ts';
+import { parseJson } from '../runtime/values.ts';
 
 /** What one event adds to a tool call. */
 export interface ToolCallPiece {
@@ -65,5 +65,5 @@ export class ToolCallPieces {
 /** Without ids, a new name starts a new call, and so does the same name with arguments after complete ones. */
 function startsAnother({ name = '', arguments: more = '' }: ToolCallPiece, last: Draft): boolean {
   if (name === '' || last.name === '') return false;
-  return name !== last.name || (more !== '' && last.arguments.endsWith('}') && parse(last.arguments) !== undefined);
+  return name !== last.name || (more !== '' && last.arguments.endsWith('}') && parseJson(last.arguments) !== undefined);
 }

@@ -4,8 +4,6 @@ import { BodyReader } from '../../src/llm/body-reader.ts';
 import { settle, thrownBy } from '../script.ts';
 import { piecewise } from './answers.ts';
 
-const limits = { maxBytes: 4, maxMs: 1_000 };
-
 function aborting() {
   const controller = new AbortController();
   const { signal } = controller;
@@ -69,26 +67,6 @@ describe('an abort', () => {
     const reader = new BodyReader(source.response(), AbortSignal.abort('enough'));
     expect(await thrownBy(reader.read())).toBe('enough');
     expect(source.pulls()).toBe(0);
-  });
-});
-
-describe('limits', () => {
-  test('end the text after that many bytes', async () => {
-    const source = piecewise(['abc', 'def', 'ghi']);
-    const reader = new BodyReader(source.response(), undefined);
-    expect(await reader.text(limits)).toBe('abcdef');
-    reader.release();
-    await settle();
-    expect(source.isCancelled()).toBe(true);
-  });
-
-  test('end the text of a body that hangs', async () => {
-    const time = new AbortController();
-    vi.spyOn(AbortSignal, 'timeout').mockReturnValue(time.signal);
-    const reading = new BodyReader(piecewise(['a'], 'hang').response(), undefined).text(limits);
-    await settle();
-    time.abort();
-    expect(await reading).toBe('a');
   });
 });
 

@@ -3,5 +3,5 @@
 module.exports = {
   testMatch: ['**/*.test.js'],
   transform: { '\\.js$': ['babel-jest', { plugins: ['@babel/plugin-transform-modules-commonjs'] }] },
-  transformIgnorePatterns: ['/node_modules/(?!(?:retry-transport|p-retry|is-network-error|eventsource-parser)/)'],
+  transformIgnorePatterns: ['/node_modules/(?!(?:retry-transport|p-retry|is-network-error)/)'],
 };

@@ -30,7 +30,7 @@ const NEWER: readonly (readonly [owner: object | undefined, names: string])[] = 
   [ReadableStream.prototype, 'values'],
 ];
 
-const PACKAGES = /\/node_modules\/(?:retry-transport|p-retry|is-network-error|eventsource-parser)\//;
+const PACKAGES = /\/node_modules\/(?:retry-transport|p-retry|is-network-error)\//;
 
 /** Whether code of the package reads a property: the line after that of the getter names its file. */
 function isReadByPackage(): boolean {
