@@ -4,19 +4,15 @@ import { createRequire } from 'node:module';
 import { UsageError } from './arguments.ts';
 import type { CliCommand } from './command.ts';
 import { classifyCommand } from './commands/classify.ts';
-import { completionCommand } from './commands/completion.ts';
 import { demoCommand } from './commands/demo.ts';
 import { proxyCommand } from './commands/proxy.ts';
 import { requestCommand } from './commands/request.ts';
-import { scheduleCommand } from './commands/schedule.ts';
 import { ANSWERED, BAD_ARGUMENTS } from './exit-code.ts';
-import { fitHelp, overview } from './help.ts';
-import { startArguments, startExitCode } from './npm-start.ts';
-import { columnsOf, type Terminal } from './display/terminal.ts';
+import { overview } from './help.ts';
+import type { Terminal } from './display/terminal.ts';
 
 /** All commands, in the order of the help. */
-const TABLE: readonly CliCommand[] = [requestCommand, proxyCommand, classifyCommand, scheduleCommand, demoCommand];
-const COMMANDS: readonly CliCommand[] = [...TABLE, completionCommand(TABLE)];
+const COMMANDS: readonly CliCommand[] = [requestCommand, proxyCommand, classifyCommand, demoCommand];
 
 /** Runs the command that the arguments name. Never rejects because of a user's mistake. */
 export async function runCommandLine(argv: readonly string[], terminal: Terminal): Promise<number> {
@@ -30,10 +26,6 @@ export async function runCommandLine(argv: readonly string[], terminal: Terminal
 }
 
 async function run([name, ...argv]: readonly string[], terminal: Terminal): Promise<number> {
-  if (name === 'start') {
-    const meant = startArguments(argv);
-    return startExitCode(meant, await run(meant, terminal));
-  }
   if (name === undefined || name === '--help' || name === '-h') return print(overview(COMMANDS), terminal);
   if (name === '--version') return print(`${version()}\n`, terminal);
   if (name === 'help') return print(helpOn(argv), terminal);
@@ -67,6 +59,6 @@ function version(): string {
 }
 
 function print(text: string, terminal: Terminal): number {
-  terminal.output.write(fitHelp(text, columnsOf(terminal.output, Number.POSITIVE_INFINITY)));
+  terminal.output.write(text);
   return ANSWERED;
 }

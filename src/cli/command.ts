@@ -12,8 +12,6 @@ export interface CliCommand {
    * break.
    */
   readonly help: string;
-  /** Values for the completion in a shell: of an option by its name (`--preset`), of the argument by `''`. */
-  readonly values?: Readonly<Record<string, readonly string[]>>;
   /**
    * Runs the command with the arguments after its name. Returns the exit code.
    *

@@ -7,7 +7,7 @@ export type PresetName = {
   [K in keyof Presets]: Presets[K] extends (...options: never[]) => unknown ? never : K;
 }[keyof Presets];
 
-export const PRESET_NAMES: readonly PresetName[] = ['standard', 'patient', 'background', 'agent', 'taxonomy'];
+const PRESET_NAMES: readonly PresetName[] = ['standard', 'patient', 'background', 'agent', 'taxonomy'];
 
 /** All presets, `fleet` included. */
 export const ALL_PRESETS: readonly (PresetName | 'fleet')[] = [...PRESET_NAMES, 'fleet'];

@@ -16,22 +16,10 @@ const HOLDS = ['content', 'text', 'end'] as const;
 /** All presets, and the one for agents. */
 export const PROXY_PRESETS: readonly string[] = [...ALL_PRESETS, AGENT_PROXY];
 
-type TextOption =
-  | 'host'
-  | 'port'
-  | 'max-body'
-  | 'max-buffer'
-  | 'max-calls'
-  | 'hold'
-  | 'keep-alive'
-  | 'client-timeout'
-  | 'permanent-status';
+type TextOption = 'host' | 'port' | 'max-body' | 'max-buffer' | 'max-calls' | 'hold' | 'keep-alive' | 'client-timeout';
 
 /** The values of the arguments. */
-export interface ProxyValues extends PolicyValues, Readonly<Partial<Record<TextOption, string>>> {
-  readonly cookies?: boolean;
-  readonly navigation?: boolean;
-}
+export interface ProxyValues extends PolicyValues, Readonly<Partial<Record<TextOption, string>>> {}
 
 /** The options of a proxy, without its listener. @throws UsageError */
 export function readProxyOptions(values: ProxyValues, target: string): ProxyOptions {
@@ -50,12 +38,9 @@ export function readProxyOptions(values: ProxyValues, target: string): ProxyOpti
       readTimeLimit('--keep-alive', values['keep-alive']) ??
       // A client with a shorter limit would never see a comment.
       (isForAgents && (clientTimeoutMs ?? Infinity) > AGENT_KEEP_ALIVE_MS ? AGENT_KEEP_ALIVE_MS : undefined),
-    permanentStatus: readOptionalCount('permanent-status', values['permanent-status']),
     maxCalls: readOptionalCount('max-calls', values['max-calls']),
     maxBodyBytes: readSize('max-body', values['max-body']),
     maxBufferedBytes: readSize('max-buffer', values['max-buffer']),
-    cookies: values.cookies,
-    navigation: values.navigation,
   };
 }
 

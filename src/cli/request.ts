@@ -42,7 +42,7 @@ export async function readData(
 export async function sendRequest(
   { method, url, headers, policy }: SentRequest,
   body: Uint8Array<ArrayBuffer> | undefined,
-  { controller, signal, display }: SessionContext,
+  { controller, signal, answer }: SessionContext,
 ): Promise<void> {
   const fetch = createRetryFetch(undefined, { ...policy, controller });
   const isSecret = Object.keys(headers).some((name) => LOOKS_SECRET.test(name));
@@ -53,7 +53,7 @@ export async function sendRequest(
     signal,
     ...(body && { body }),
   });
-  for await (const piece of response.body ?? []) await display.answer(piece, signal);
+  for await (const piece of response.body ?? []) await answer(piece);
 }
 
 async function readAll(input: TerminalInput): Promise<Uint8Array<ArrayBuffer>> {

@@ -1,4 +1,4 @@
-/** What is known of clients by the beginning of their `user-agent`. */
+/** What is known of clients by the beginning of their `user-agent`. docs/programs.md says how each was measured. */
 
 /** Clients that send every 429 again, whatever `x-should-retry` says. A 402 stops them. */
 const IGNORE_THE_MARK: readonly RegExp[] = [

@@ -67,7 +67,7 @@ describe('the command in a process of its own', () => {
   });
 
   it.runIf(POSIX)('ends with 130 at once on an interrupt during a wait', async () => {
-    const { child, ended } = start('start', '--speed', '0.001');
+    const { child, ended } = start('demo', '--speed', '0.001');
     child.stdout?.once('data', () => child.kill('SIGINT'));
     const { exitCode, output } = await ended;
     expect(exitCode).toBe(130);
@@ -105,12 +105,6 @@ describe('the command in a process of its own', () => {
     const { exitCode, output, errors } = await startWith(response, 'classify').ended;
     expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' });
     expect(output).toMatch(/^⚠ Service overloaded \(HTTP 429\)\n/);
-  });
-
-  it('shows 21 retries and 7h 31m 45s of the patient preset', async () => {
-    const { exitCode, output } = await start('schedule', '--preset', 'patient').ended;
-    expect(exitCode).toBe(0);
-    expect(output).toMatch(/^patient: 21 retries, 7h 31m 45s of waiting in all\n/);
   });
 
   it('prints the version of its package', async () => {

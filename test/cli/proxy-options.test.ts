@@ -8,7 +8,7 @@ describe('the options of a proxy', () => {
   it('leave everything but the target and the port to the defaults', () => {
     const options = readProxyOptions({}, target);
     expect(options).toMatchObject({ target, port: 8_529, retry: {} });
-    expect([options.keepAliveAfterMs, options.permanentStatus]).toEqual([undefined, undefined]);
+    expect(options.keepAliveAfterMs).toBeUndefined();
   });
 
   it('take the longest hint that is obeyed', () => {
@@ -24,16 +24,13 @@ describe('the preset for agents', () => {
   it('waits for hours, and sends comments meanwhile', () => {
     const options = readProxyOptions({ preset: 'agent-proxy' }, target);
     expect(options).toMatchObject({ retry: presets.patient, keepAliveAfterMs: 8_000 });
-    // Clients that obey the mark get their 429: codex retries a 402.
-    expect(options.permanentStatus).toBeUndefined();
   });
 
   it('gives way to other options', () => {
-    const values = { preset: 'agent-proxy', 'keep-alive': '3s', 'permanent-status': '429', 'max-retries': '1' };
+    const values = { preset: 'agent-proxy', 'keep-alive': '3s', 'max-retries': '1' };
     expect(readProxyOptions(values, target)).toMatchObject({
       retry: { ...presets.patient, maxRetries: 1 },
       keepAliveAfterMs: 3_000,
-      permanentStatus: 429,
     });
   });
 

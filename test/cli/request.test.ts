@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/cli/arguments.ts';
-import { JsonDisplay } from '../../src/cli/display/display.ts';
 import { readData, type SentRequest, sendRequest } from '../../src/cli/request.ts';
 import { runSession } from '../../src/cli/display/session.ts';
 import { FakeInput, fakeTerminal } from './fake-terminal.ts';
@@ -74,9 +73,8 @@ describe('sendRequest', () => {
 
   async function send(path: string, more: Partial<SentRequest> = {}, body?: string) {
     const terminal = fakeTerminal();
-    const display = new JsonDisplay(terminal.output, terminal.errors);
     const request: SentRequest = { url: origin + path, method: 'GET', headers: {}, policy: {}, ...more };
-    const exitCode = await runSession(terminal, display, { keys: false }, (context) =>
+    const exitCode = await runSession(terminal, { json: true, colour: false }, terminal.errors, (context) =>
       sendRequest(request, body === undefined ? undefined : Buffer.from(body), context),
     );
     return { exitCode, answer: terminal.errors.text };
@@ -86,7 +84,7 @@ describe('sendRequest', () => {
     const headers = { 'x-api-key': 'k' };
     expect(await send('/', { method: 'POST', headers }, '{"a":1}')).toEqual({
       exitCode: 0,
-      answer: 'answer to {"a":1}\n',
+      answer: 'answer to {"a":1}',
     });
     await send('/', { method: 'POST', headers: { 'content-type': 'application/x-ndjson' } }, '{"a":1}');
     await send('/', { method: 'POST' }, 'plain');
@@ -98,12 +96,12 @@ describe('sendRequest', () => {
   });
 
   it.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])('sends a %s without a body', async (method) => {
-    expect(await send('/', { method })).toEqual({ exitCode: 0, answer: method === 'HEAD' ? '' : 'answer to \n' });
+    expect(await send('/', { method })).toEqual({ exitCode: 0, answer: method === 'HEAD' ? '' : 'answer to ' });
     expect(seen).toEqual([{ method, type: undefined, key: undefined, body: '' }]);
   });
 
   it('passes on the answer of a failure too, and nothing if there is no response', async () => {
-    expect(await send('/refuse')).toEqual({ exitCode: 3, answer: 'answer to \n' });
+    expect(await send('/refuse')).toEqual({ exitCode: 3, answer: 'answer to ' });
     expect(await send('/empty')).toEqual({ exitCode: 0, answer: '' });
   });
 

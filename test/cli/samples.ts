@@ -1,7 +1,8 @@
 /** Events as a call of the demonstration reports them. */
 
-import type { EventOf } from '../../src/cli/display/lines.ts';
-import type { AttemptRecord, Failure, FailureType } from '../../src/index.ts';
+import type { AttemptRecord, Failure, FailureType, RetryEvent } from '../../src/index.ts';
+
+type EventOf<T extends RetryEvent['type']> = Extract<RetryEvent, { readonly type: T }>;
 
 export const START = Date.UTC(2026, 10, 20, 12, 0, 0);
 

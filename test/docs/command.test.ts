@@ -10,7 +10,7 @@ const sections = new Map(page.split(/^## /m).map((section) => [section.split('\n
 const recordings = [...page.matchAll(/^```text\n\$ retry-transport (.*)\n([^]*?)^```$/gm)].map(
   ([, command = '', output = '']) => ({ command, output }),
 );
-const steady = recordings.filter(({ command }) => /^(?:schedule|classify) /.test(command));
+const steady = recordings.filter(({ command }) => command.startsWith('classify '));
 
 async function outputOf(...argv: readonly string[]): Promise<string> {
   const terminal = fakeTerminal();
@@ -25,17 +25,11 @@ describe('docs/command.md', () => {
     expect(output).toBe(await outputOf(...command.split(' ')));
   });
 
-  test('has recordings of both commands whose output is always the same', () => {
-    expect(steady.filter(({ command }) => command.startsWith('schedule'))).toHaveLength(2);
+  test('has recordings of the command whose output is always the same', () => {
     expect(steady.filter(({ command }) => command.startsWith('classify'))).toHaveLength(3);
   });
 
-  test('has the picture that the command draws', async () => {
-    expect(page).toContain('](schedule-standard.svg)');
-    expect(read('schedule-standard.svg')).toBe(await outputOf('schedule', '--preset', 'standard', '--svg'));
-  });
-
-  test.each(['request', 'proxy', 'classify', 'schedule', 'demo'])('names only options that %s has', async (name) => {
+  test.each(['request', 'proxy', 'classify', 'demo'])('names only options that %s has', async (name) => {
     const help = optionsIn(await outputOf('help', name));
     const named = optionsIn(sections.get(name) ?? '');
     expect(named.length).toBeGreaterThan(0);

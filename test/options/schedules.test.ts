@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { plannedRetries, sourceFor } from '../../src/cli/schedule/schedule.ts';
 import { createRetryFetch, type FailureType, type RetryConfig } from '../../src/index.ts';
-import { scheduleAfter } from '../../src/options/schedules.ts';
-import { readOptions } from '../../src/proxy/options.ts';
+import { resolveSchedules, scheduleAfter } from '../../src/options/schedules.ts';
+import { givenOptions } from '../../src/runtime/expect.ts';
 import { fakeRuntime, respondError } from '../script.ts';
 
 /** The waits of a call whose failures are all of one type. */
@@ -14,7 +13,7 @@ async function waitsOf(config: RetryConfig, type: FailureType): Promise<readonly
   return runtime.slept;
 }
 
-describe('the loop, the proxy and the command wait by one schedule', () => {
+describe('the loop and the proxy wait by one schedule', () => {
   test.each<[string, FailureType, RetryConfig, readonly number[]]>([
     ['type with a row starts from it', 'overloaded', { strategies: { overloaded: { maxAttempts: 2 } } }, [2_500]],
     [
@@ -37,10 +36,9 @@ describe('the loop, the proxy and the command wait by one schedule', () => {
     ],
     ['type without a strategy has the common backoff', 'timeout', { maxRetries: 2 }, [1_000, 2_000]],
   ])('also where a %s', async (_title, type, config, waits) => {
-    const { schedules } = readOptions({ target: 'https://api.example.com', retry: config });
+    const schedules = resolveSchedules(givenOptions(config));
     const backoff = scheduleAfter(type, schedules);
     expect(await waitsOf(config, type)).toEqual(waits);
-    expect(plannedRetries(sourceFor(config, type)).map(({ delayMs }) => delayMs)).toEqual(waits);
     expect(waits.map((_, retry) => backoff.delayFor(retry, { random: () => 0.5 }))).toEqual(waits);
   });
 });

@@ -1,13 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type DemoServer, startDemoServer } from '../../src/cli/demo/demo-server.ts';
-import { scenarioOf } from '../../src/cli/demo/scenarios.ts';
 import { createStreamWatch, type RetryEvent } from '../../src/index.ts';
 import type { Proxy } from '../../src/proxy/index.ts';
 import { startServer } from '../sockets/server.ts';
 import { failOnUnhandled } from '../unhandled.ts';
-import { endEach, startBoth, startFor, talk, until } from './talk.ts';
+import { endEach, startBoth, startFor, talk, until, troubled } from './talk.ts';
 import { decisionsOf } from '../script.ts';
 
 endEach();
@@ -30,20 +28,15 @@ function noting(): { readonly events: RetryEvent[]; readonly onEvent: (event: Re
   return { events, onEvent: (event) => void events.push(...decisionsOf([event])) };
 }
 
-describe('through the failures of the demo', () => {
-  let server: DemoServer | undefined;
-  afterEach(() => server?.close());
-
+describe('through failures of each kind', () => {
   it('a client gets its streamed answer and does not see the waits', async () => {
-    const { steps, config } = scenarioOf('overload', 800);
-    server = await startDemoServer(steps, { tokenIntervalMs: 1 });
     const { events, onEvent } = noting();
-    const proxy = await startFor({ target: new URL(server.url).origin, retry: config, onEvent });
+    const { proxy, target } = await startBoth(troubled(), { retry: { maxRetries: 4 }, onEvent });
     const response = await post(`${proxy.url}/v1/messages`);
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
     const text = await response.text();
-    expect(text).toMatch(/^event: message_start\n[^]*"text":"An"[^]*event: message_stop\ndata: .*\n\n$/);
-    expect(server.requests).toBe(5);
+    expect(text).toMatch(/^event: message_start\n[^]*"text":"The "[^]*event: message_stop\ndata: .*\n\n$/);
+    expect(target.counts.requests).toBe(5);
     expect(events.flatMap((event) => (event.type === 'retry' ? event.failure.type : []))).toEqual([
       'overloaded',
       'overloaded',

@@ -2,6 +2,7 @@
 
 import { connect, type Socket } from 'node:net';
 import { afterEach } from 'vitest';
+import { completions, recordings } from '../../mocks/index.ts';
 import { type Proxy, type ProxyOptions, startProxy } from '../../src/proxy/index.ts';
 import { type Answer, type LoopbackServer, startServer } from '../sockets/server.ts';
 
@@ -34,6 +35,22 @@ export async function startFor(options: ProxyOptions): Promise<Proxy> {
   const proxy = await startProxy({ ...options, retry: { baseDelayMs: 1, ...options.retry } });
   ends.push(() => proxy.cancel());
   return proxy;
+}
+
+/** A server that is overloaded, behind a bad gateway, reset, and overloaded inside a stream; then it answers. */
+export function troubled(): Answer {
+  const steps = [
+    recordings['anthropic-429-overloaded-bare'].response,
+    recordings['anthropic-502-overloaded-bare'].response,
+    'reset' as const,
+    recordings['anthropic-stream-first-event-overloaded'].response,
+    completions.anthropicStream('The answer came only once.\n'),
+  ];
+  return (request, response) => {
+    const step = steps.shift();
+    if (step === undefined || step === 'reset') request.socket.resetAndDestroy();
+    else response.writeHead(step.status, { ...step.headers }).end(step.body);
+  };
 }
 
 export interface Talk {

@@ -9,7 +9,6 @@ import {
   presets,
 } from '../../index.ts';
 import { INDENT, layOut, type Look, paint } from '../display/layout.ts';
-import { plannedRetries, sourceOf } from '../schedule/schedule.ts';
 
 const LABEL_WIDTH = 7;
 
@@ -80,18 +79,11 @@ function whenOf({ type, retryable, retryAfterMs, hintSource }: Failure): string 
       : `in ${wait}${said}, when the quota renews: waitForQuotaReset waits until then`;
   if (!retryable)
     return retryAfterMs === undefined ? 'not by itself' : `not by itself; the server names ${wait}${said}`;
-  if (retryAfterMs === undefined) return `the server names no wait; by default ${defaultWaits()}`;
+  if (retryAfterMs === undefined) return 'the server names no wait; by default a growing backoff';
   if (retryAfterMs <= DEFAULT_RETRY_CONFIG.maxDelayMs) return `in ${wait}${said}`;
   const accepted = formatDelay(DEFAULT_RETRY_CONFIG.maxDelayMs);
   const patient = retryAfterMs <= (presets.patient.maxRetryAfterMs ?? 0) ? ', as the preset patient does' : '';
   return `in ${wait}${said}; by default no more than ${accepted} is accepted: set maxRetryAfterMs${patient}`;
-}
-
-/** The library's default waits, such as `1s, 2s, 4s`. */
-function defaultWaits(): string {
-  return plannedRetries(sourceOf(presets.standard))
-    .map(({ delayMs }) => formatDelay(delayMs))
-    .join(', ');
 }
 
 function stepsFor(failure: Failure, shouldRetry: string): readonly string[] {

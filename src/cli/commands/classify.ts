@@ -7,7 +7,6 @@ import { failureLines, successLines } from '../classify/classify-lines.ts';
 import type { CliCommand } from '../command.ts';
 import type { PastedResponse } from '../classify/curl-output.ts';
 import { ANSWERED, GIVEN_UP, PERMANENT } from '../exit-code.ts';
-import { recordings } from '../../../mocks/recordings.ts';
 import { jsonLine } from '../../report/json-line.ts';
 import { layOut } from '../display/layout.ts';
 import { lookOf } from '../display/terminal.ts';
@@ -17,7 +16,6 @@ const OPTIONS = { status: { type: 'string' }, 'exit-code': { type: 'boolean' }, 
 export const classifyCommand: CliCommand = {
   name: 'classify',
   summary: 'explain a failed response, and what to do about it',
-  values: { '': Object.keys(recordings) },
   help: `Explains a response: which failure it is, whether and when to retry, and what to
 do about it. Nothing is sent.
 

@@ -1,13 +1,15 @@
 /** `proxy`: a reverse proxy on the loopback that retries, for programs that can only change their base URL. */
 
-import { isLoopback, type Proxy, type ProxyOptions, startProxy } from '../../proxy/index.ts';
+import { describeFailure, formatDelay } from '../../index.ts';
+import { isLoopback, type Proxy, type ProxyEvent, type ProxyOptions, startProxy } from '../../proxy/index.ts';
 import { expectNoMore, readArguments, readShown, SHOWN_OPTIONS, UsageError } from '../arguments.ts';
 import type { CliCommand } from '../command.ts';
 import { ANSWERED, GIVEN_UP } from '../exit-code.ts';
-import { JsonLog, LineLog, type ProxyLog } from '../display/proxy-log.ts';
+import { EventLog } from '../display/event-log.ts';
+import { roundUp } from '../display/lines.ts';
 import type { Terminal } from '../display/terminal.ts';
 import { POLICY_OPTIONS } from '../policy.ts';
-import { DEFAULT_PORT, PROXY_PRESETS, readProxyOptions } from '../proxy-options.ts';
+import { DEFAULT_PORT, readProxyOptions } from '../proxy-options.ts';
 
 const OPTIONS = {
   target: { type: 'string' },
@@ -20,9 +22,6 @@ const OPTIONS = {
   hold: { type: 'string' },
   'keep-alive': { type: 'string' },
   'client-timeout': { type: 'string' },
-  'permanent-status': { type: 'string' },
-  cookies: { type: 'boolean' },
-  navigation: { type: 'boolean' },
   ...SHOWN_OPTIONS,
 } as const;
 
@@ -34,7 +33,6 @@ const SAME_STOP_MS = 300;
 export const proxyCommand: CliCommand = {
   name: 'proxy',
   summary: 'give a program in any language retries, by its base URL',
-  values: { '--preset': PROXY_PRESETS, '--hold': ['content', 'text', 'end'] },
   help: `Listens on this machine, sends every request to one API, and retries what fails.
 Your program changes its base URL, nothing else; its keys pass through, and are
 neither stored nor shown. Waits are printed to standard error.
@@ -66,16 +64,10 @@ Usage: retry-transport proxy --target <url> [options]
   --keep-alive <time>   after this time, a program that asked for a stream and
                         has to wait gets comments until the stream begins; off
                         by default; must be shorter than --client-timeout
-  --permanent-status <n>
-                        the status in place of 429 when no wait will help (402
-                        for a program that is known to retry every 429, else
-                        429)
   --max-calls <n>       how many calls may run at once (1024); 503 above it
   --max-body <size>     the longest request body (64MiB); it is kept in memory,
                         to be sent again
   --max-buffer <size>   the bodies of all calls together (256MiB); 503 above it
-  --cookies             pass cookies on, in both directions
-  --navigation          forward addresses that are typed into a browser
   --json                one record a line: where it listens on standard output,
                         the events on standard error
   --no-color            no colours; NO_COLOR does the same
@@ -104,18 +96,30 @@ Examples:
     expectNoMore(positionals);
     const { target, host } = values;
     if (target === undefined) throw new UsageError('proxy needs a target, as in: --target https://api.example.com.');
-    const { json, colour } = readShown(values);
-    const log = json ? new JsonLog(terminal) : new LineLog(terminal, colour);
-    const options: ProxyOptions = { ...readProxyOptions(values, target), onEvent: (event) => log.event(event) };
+    const shown = readShown(values);
+    const log = new EventLog(terminal, terminal.errors, shown);
+    const options: ProxyOptions = { ...readProxyOptions(values, target), onEvent: (event) => showCall(event, log) };
     const proxy = await start(options, terminal);
     if (proxy === undefined) return GIVEN_UP;
-    log.listening(proxy.url, target);
+    const { url } = proxy;
+    const listening = new EventLog(terminal, terminal.output, shown);
+    listening.note({ type: 'listening', url, target }, [`Listening on ${url},`, `sending to ${target}`], 'plain');
     if (host !== undefined && !isLoopback(host)) {
-      log.warning('Other machines can reach this proxy and send to the target through it.');
+      const message = 'Other machines can reach this proxy and send to the target through it.';
+      log.note({ type: 'warning', message }, [`⚠ ${message}`], 'waiting');
     }
     return untilStopped(proxy, terminal, log);
   },
 };
+
+function showCall(event: ProxyEvent, log: EventLog): void {
+  // The origin is the same for all calls.
+  const path = URL.canParse(event.url) ? new URL(event.url).pathname : event.url;
+  const call = `#${event.requestId} ${event.method} ${path}`;
+  if (event.type !== 'failed' || event.answerOf === undefined) return log.showBriefly(event, call);
+  const { headline } = describeFailure(event.failure);
+  log.note({ ...event }, [call, `✗ ${headline}`, `— the stored answer of #${event.answerOf}, nothing was sent`], 'bad');
+}
 
 async function start(options: ProxyOptions, terminal: Terminal): Promise<Proxy | undefined> {
   try {
@@ -133,7 +137,6 @@ const OPTION_NAMES: Readonly<Record<string, string>> = {
   maxBodyBytes: 'max-body',
   maxBufferedBytes: 'max-buffer',
   maxCalls: 'max-calls',
-  permanentStatus: 'permanent-status',
 };
 
 function optionFor(_: string, name: string): string {
@@ -147,7 +150,7 @@ function whyNot(error: unknown, { host = '127.0.0.1', port }: ProxyOptions): str
 }
 
 /** Resolves with the exit code when the proxy has ended. */
-function untilStopped(proxy: Proxy, terminal: Terminal, log: ProxyLog): Promise<number> {
+function untilStopped(proxy: Proxy, terminal: Terminal, log: EventLog): Promise<number> {
   return new Promise((resolve, reject) => {
     let stoppedAt: number | undefined;
     let endsWith = ANSWERED;
@@ -156,18 +159,30 @@ function untilStopped(proxy: Proxy, terminal: Terminal, log: ProxyLog): Promise<
       if (stoppedAt === undefined) {
         stoppedAt = now;
         endsWith = exitCode === TERMINATED ? ANSWERED : exitCode;
-        const { running, waiting, nextAttemptAt } = proxy;
-        const nextAttemptMs = nextAttemptAt === null ? null : Math.max(0, nextAttemptAt - now);
-        if (running > 0) log.stopping({ running, waiting, nextAttemptMs });
+        if (proxy.running > 0) showStopping(proxy, log, now);
         proxy.close().then(() => {
           release();
           resolve(endsWith);
         }, reject);
       } else if (now - stoppedAt > SAME_STOP_MS) {
         endsWith = exitCode;
-        log.cancelling(proxy.running);
+        const { running } = proxy;
+        log.note({ type: 'cancelling', running }, [`Cancelling ${callsOf(running)}`], 'plain');
         proxy.cancel().catch(reject);
       }
     });
   });
+}
+
+function showStopping({ running, waiting, nextAttemptAt }: Proxy, log: EventLog, now: number): void {
+  const nextAttemptMs = nextAttemptAt === null ? null : Math.max(0, nextAttemptAt - now);
+  const next =
+    nextAttemptMs === null ? '' : `, the next attempt in ${formatDelay(roundUp(Math.max(1, nextAttemptMs)))}`;
+  const waits = waiting === 0 ? '' : ` (${waiting === running ? '' : `${waiting} `}waiting to retry${next})`;
+  const words = [`Stopping after ${callsOf(running)}${waits};`, 'stop again to cancel'];
+  log.note({ type: 'stopping', running, waiting, nextAttemptMs } as const, words, 'plain');
+}
+
+function callsOf(count: number): string {
+  return count === 1 ? '1 call' : `${count} calls`;
 }

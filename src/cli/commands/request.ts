@@ -9,10 +9,8 @@ import {
   SHOWN_OPTIONS,
   UsageError,
 } from '../arguments.ts';
-import { chooseDisplay } from '../display/choose-display.ts';
 import type { CliCommand } from '../command.ts';
 import { POLICY_OPTIONS, readPolicy } from '../policy.ts';
-import { ALL_PRESETS } from '../presets.ts';
 import { readData, sendRequest } from '../request.ts';
 import { runSession } from '../display/session.ts';
 
@@ -25,24 +23,9 @@ const OPTIONS = {
   ...SHOWN_OPTIONS,
 } as const;
 
-/** The options that only `request` has, in all spellings. */
-export const REQUEST_OPTIONS: readonly string[] = [
-  '--method',
-  '-X',
-  '--header',
-  '-H',
-  '--data',
-  '-d',
-  '--preset',
-  '--max-retries',
-  '--max-retry-after',
-  '--deadline',
-];
-
 export const requestCommand: CliCommand = {
   name: 'request',
   summary: 'send a request as curl does, with retries',
-  values: { '--preset': ALL_PRESETS },
   help: `Sends a request as curl does, and retries it if it fails and a later attempt may
 succeed. The answer goes to standard output byte for byte as it arrives, even if
 the call was given up; the waits go to standard error.
@@ -101,8 +84,7 @@ Examples:
     };
     const body = await readData(data, terminal.input);
     // Standard output is for the answer alone, as in any program for pipes.
-    const { display, keys } = chooseDisplay(readShown(values), terminal, terminal.errors);
-    return runSession(terminal, display, { keys }, (context) => sendRequest(request, body, context));
+    return runSession(terminal, readShown(values), terminal.errors, (context) => sendRequest(request, body, context));
   },
 };
 

@@ -12,8 +12,6 @@ export interface Look {
   /** Infinity: never break a line. */
   readonly columns: number;
   readonly colour: boolean;
-  /** Whether lines name the keys that a person can press. */
-  readonly keys: boolean;
 }
 
 export type Tone = 'waiting' | 'good' | 'bad' | 'quiet' | 'plain';

@@ -1,36 +1,60 @@
 /** Turns events into lines. Pure functions: the displays decide where and when a line is written. */
 
 import { describeFailure, type Failure, formatDelay, type RetryEvent } from '../../index.ts';
-import { INDENT, layOut, type Look } from './layout.ts';
+import { INDENT, layOut, type Look, type Tone } from './layout.ts';
 import { attemptsMade, failureList, retriesMade, stopReason, waitedMs, waitReason } from './wording.ts';
 
-export type EventOf<T extends RetryEvent['type']> = Extract<RetryEvent, { readonly type: T }>;
+type EventOf<T extends RetryEvent['type']> = Extract<RetryEvent, { readonly type: T }>;
+type WaitEvent = EventOf<'retry' | 'delayed'>;
 
-/** How a session ended. `event` is the last event of the call, if there was one. */
-export type Ending =
-  | { readonly how: 'answered'; readonly event: EventOf<'recovered'> | undefined }
-  | { readonly how: 'given-up'; readonly event: EventOf<'failed'> }
-  | { readonly how: 'cancelled'; readonly event: EventOf<'cancelled'> | undefined }
-  /** The answer broke off, or an error happened that no event reports. */
-  | { readonly how: 'broken'; readonly error: unknown };
-
-/** An event that announces a wait. */
-export type WaitEvent = EventOf<'retry' | 'delayed'>;
-
-/** A wait in progress. `remainingMs` is shown unchanged: round it up for a countdown. */
-export function waitLines(event: WaitEvent, remainingMs: number, look: Look): string[] {
-  const verb = event.type === 'retry' || event.attempt > 1 ? 'retrying' : 'sending';
-  const when = remainingMs > 0 ? `${verb} in ${formatDelay(remainingMs)}…` : `${verb} now…`;
-  const head = [`⚠ ${reasonForWait(event)}`, `— ${when}`];
-  const count = countOf(event);
-  if (!look.keys) return layOut([...head, ...count], 'waiting', look);
-  const keys = remainingMs > 0 ? ['esc to cancel,', 'enter to retry now'] : ['esc to cancel'];
-  return layOut([...head, ...count.map((text) => `${text},`), ...keys], 'waiting', look);
+/** The lines that show an event; none for an attempt, whose wait was shown. */
+export function linesOf(event: RetryEvent, look: Look): string[] {
+  switch (event.type) {
+    case 'retry':
+    case 'delayed':
+      return waitLines(event, look);
+    case 'fallback':
+      return layOut(
+        [`⚠ ${headline(event.failure)}`, `— falling back from ${event.from} to ${event.to}`],
+        'waiting',
+        look,
+      );
+    case 'attempt':
+      return [];
+    case 'recovered':
+      return recoveredLines(event, look);
+    case 'failed':
+      return failedLines(event, look);
+    case 'cancelled':
+      return layOut(
+        ['✗ cancelled', ...(event.attempts === 0 ? [] : [`after ${attemptsMade(event.attempts)}`])],
+        'bad',
+        look,
+      );
+    case 'broken':
+      return layOut(
+        [`✗ ${BREAKS[event.because]} after ${formatDelay(roundUp(event.afterMs))}`, `— ${event.failure.message}`],
+        'bad',
+        look,
+      );
+  }
 }
 
-/** A wait that is over. */
-export function waitedLines(event: WaitEvent, ms: number, look: Look): string[] {
-  return layOut([`⚠ ${reasonForWait(event)}`, `— waited ${formatDelay(ms)}`], 'quiet', look);
+const TONES: Readonly<Partial<Record<RetryEvent['type'], Tone>>> = {
+  retry: 'waiting',
+  delayed: 'waiting',
+  fallback: 'waiting',
+  recovered: 'good',
+};
+
+export function toneOf({ type }: RetryEvent): Tone {
+  return TONES[type] ?? 'bad';
+}
+
+function waitLines(event: WaitEvent, look: Look): string[] {
+  const verb = event.type === 'retry' || event.attempt > 1 ? 'retrying' : 'sending';
+  const when = event.delayMs > 0 ? `${verb} in ${formatDelay(event.delayMs)}…` : `${verb} now…`;
+  return layOut([`⚠ ${reasonForWait(event)}`, `— ${when}`, ...countOf(event)], 'waiting', look);
 }
 
 function reasonForWait(event: WaitEvent): string {
@@ -45,41 +69,16 @@ function countOf(event: WaitEvent): readonly string[] {
   return [isLimited ? `retry ${attempt} of ${maxRetries}` : `retry ${attempt}`];
 }
 
-/** The next attempt goes to another target. */
-export function fallbackLines({ failure, from, to }: EventOf<'fallback'>, look: Look): string[] {
-  return layOut([`⚠ ${headline(failure)}`, `— falling back from ${from} to ${to}`], 'waiting', look);
-}
-
-/** A stream has broken after a part of the answer was handed on. */
-export function brokenLines({ because, afterMs, failure }: EventOf<'broken'>, look: Look): string[] {
-  return layOut([`✗ ${BREAKS[because]} after ${formatDelay(roundUp(afterMs))}`, `— ${failure.message}`], 'bad', look);
-}
-
 const BREAKS: Readonly<Record<EventOf<'broken'>['because'], string>> = {
   stalled: 'stream went silent',
   truncated: 'stream ended too early',
   cut: 'stream was cut',
 };
 
-/** The last lines of a session; none if the first attempt was answered. */
-export function endingLines(ending: Ending, look: Look): string[] {
-  if (ending.how === 'answered') return ending.event === undefined ? [] : recoveredLines(ending.event, look);
-  if (ending.how === 'given-up') return failedLines(ending.event, look);
-  if (ending.how === 'broken') return layOut([`✗ ${reasonOf(ending.error)}`], 'bad', look);
-  const attempts = ending.event?.attempts ?? 0;
-  const after = attempts === 0 ? [] : [`after ${attemptsMade(attempts)}`];
-  return layOut(['✗ cancelled', ...after], 'bad', look);
-}
-
 function recoveredLines({ attempts, history }: EventOf<'recovered'>, look: Look): string[] {
   const ms = waitedMs(history);
   const parts = [`✓ answered after ${retriesMade(attempts - 1)}:`, failureList(history)];
   return layOut(ms > 0 ? [...parts, `— waited ${formatDelay(ms)}`] : parts, 'good', look);
-}
-
-/** A call that got the answer of an earlier call again, by its id. */
-export function storedLines({ failure }: EventOf<'failed'>, answerOf: string, look: Look): string[] {
-  return layOut([`✗ ${headline(failure)}`, `— the stored answer of #${answerOf},`, 'nothing was sent'], 'bad', look);
 }
 
 function failedLines({ attempts, because, failure, possibleAt, at, history }: EventOf<'failed'>, look: Look): string[] {
@@ -106,7 +105,7 @@ function headline(failure: Failure): string {
   return describeFailure(failure).headline;
 }
 
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // fetch reports "terminated" or "fetch failed"; the cause says what happened.
   return error.cause instanceof Error && error.cause.message !== ''

@@ -1,95 +1,90 @@
 /**
- * Runs one call for a person at a terminal: events go to the display, keys and signals go to the call. In the end the
- * terminal is as it was before.
+ * Runs one call for a person at a terminal: events are shown, keys and signals go to the call. In the end the terminal is
+ * as it was before.
  */
 
 import { RetryController, type RetryEvent, type StopReason } from '../../index.ts';
-import type { Display } from './display.ts';
+import type { Shown } from '../arguments.ts';
 import { ANSWERED, CANCELLED, GIVEN_UP, PERMANENT } from '../exit-code.ts';
+import { EventLog } from './event-log.ts';
 import { type Key, listenForKeys } from './keys.ts';
-import type { Ending, EventOf } from './lines.ts';
-import type { Terminal } from './terminal.ts';
+import { harmlessText } from './layout.ts';
+import { reasonOf } from './lines.ts';
+import { type Terminal, type TerminalOutput, writeTo } from './terminal.ts';
 
 /** What a task needs to make its call. */
 export interface SessionContext {
   readonly controller: RetryController;
   readonly signal: AbortSignal;
-  readonly display: Display;
+  /** Writes a piece of the answer. Resolves when the output can take the next one; rejects when the signal aborts. */
+  readonly answer: (piece: Uint8Array | string) => Promise<void>;
 }
 
-type LastEvent = EventOf<'recovered' | 'failed' | 'cancelled'>;
-
-/** Runs a task that makes one call and shows its answer. Returns the exit code. */
+/** Runs a task that makes one call and shows its answer. Events go to `output`. Returns the exit code. */
 export async function runSession(
   terminal: Terminal,
-  display: Display,
-  { keys }: { readonly keys: boolean },
+  shown: Shown,
+  output: TerminalOutput,
   task: (context: SessionContext) => Promise<void>,
 ): Promise<number> {
+  const log = new EventLog(terminal, shown.json ? terminal.output : output, shown);
+  const answers = shown.json ? terminal.errors : terminal.output;
   const controller = new RetryController();
   const abort = new AbortController();
-  let last: LastEvent | undefined;
+  const decoder = new TextDecoder();
+  let isLineOpen = false;
+  let last: RetryEvent | undefined;
   let stoppedWith = CANCELLED;
   const stop = (exitCode: number): void => {
-    if (abort.signal.aborted) return;
-    stoppedWith = exitCode;
+    if (!abort.signal.aborted) stoppedWith = exitCode;
     abort.abort(new DOMException('Cancelled', 'AbortError'));
   };
   const onKey: Readonly<Record<Key, () => void>> = {
-    enter: () => {
-      if (controller.nextAttemptAt === null) return;
-      display.hurry();
-      controller.retryNow();
-    },
+    enter: () => controller.retryNow(),
     'give-up': () => controller.giveUp(),
     escape: () => stop(CANCELLED),
     interrupt: () => stop(CANCELLED),
   };
-  controller.subscribe((event: RetryEvent) => {
-    if (event.type === 'recovered' || event.type === 'failed' || event.type === 'cancelled') last = event;
-    display.show(event);
+  const endLine = (): void => {
+    if (isLineOpen && answers.isTTY === true) answers.write('\n');
+    isLineOpen = false;
+  };
+  controller.subscribe((event) => {
+    last = event;
+    if (event.type === 'cancelled') endLine();
+    log.show(event);
   });
-  const ignoreKeys = keys ? listenForKeys(terminal.input, (key) => onKey[key]()) : () => {};
-  const release = [
-    terminal.onStop(stop),
-    ignoreKeys,
-    terminal.onExit(() => {
-      ignoreKeys();
-      display.close();
-    }),
-  ];
+  // A person who presses keys must see their effect on a terminal.
+  const ignoreKeys = log.isScreen ? listenForKeys(terminal.input, (key) => onKey[key]()) : () => {};
+  const stopCountdown = log.countDown(controller, terminal.input.isTTY === true);
+  const release = [terminal.onStop(stop), ignoreKeys, stopCountdown, terminal.onExit(ignoreKeys)];
+  const answer = async (piece: Uint8Array | string): Promise<void> => {
+    const text = typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true });
+    if (text !== '') isLineOpen = !text.endsWith('\n');
+    const isShown = answers.isTTY === true;
+    if (!isShown || text !== '') await writeTo(answers, isShown ? harmlessText(text) : piece, abort.signal);
+  };
   try {
-    const ending = await endingOf(task({ controller, signal: abort.signal, display }), abort.signal, () => last);
-    display.end(ending);
-    return exitCodeOf(ending, stoppedWith);
+    await task({ controller, signal: abort.signal, answer });
+    return last?.type === 'failed' ? exitCodeOf(last.because) : ANSWERED;
+  } catch (error) {
+    if (abort.signal.aborted) {
+      endLine();
+      if (last?.type !== 'cancelled') log.note({ type: 'cancelled' }, ['✗ cancelled'], 'bad');
+      return stoppedWith;
+    }
+    if (last?.type === 'failed') return exitCodeOf(last.because);
+    // The answer broke off, or an error happened that no event reports.
+    endLine();
+    terminal.errors.write(`✗ ${reasonOf(error)}\n`);
+    return GIVEN_UP;
   } finally {
     for (const undo of release) undo();
-    display.close();
   }
-}
-
-async function endingOf(
-  running: Promise<void>,
-  signal: AbortSignal,
-  last: () => LastEvent | undefined,
-): Promise<Ending> {
-  try {
-    await running;
-  } catch (error) {
-    const event = last();
-    if (signal.aborted) return { how: 'cancelled', event: event?.type === 'cancelled' ? event : undefined };
-    if (event?.type === 'failed') return { how: 'given-up', event };
-    return { how: 'broken', error };
-  }
-  const event = last();
-  if (event?.type === 'failed') return { how: 'given-up', event };
-  return { how: 'answered', event: event?.type === 'recovered' ? event : undefined };
-}
-
-function exitCodeOf(ending: Ending, stoppedWith: number): number {
-  if (ending.how === 'answered') return ANSWERED;
-  if (ending.how === 'cancelled') return stoppedWith;
-  return ending.how === 'given-up' && FINAL.includes(ending.event.because) ? PERMANENT : GIVEN_UP;
 }
 
 const FINAL: readonly StopReason[] = ['not-retryable', 'server-said-no'];
+
+function exitCodeOf(because: StopReason): number {
+  return FINAL.includes(because) ? PERMANENT : GIVEN_UP;
+}

@@ -139,7 +139,7 @@ const DEFAULT_COLUMNS = 80;
 /** The look of text that is printed once: as wide as the terminal, or 80 columns if there is none. */
 export function lookOf(output: TerminalOutput, environment: Terminal['environment'], allowed: boolean): Look {
   const columns = Math.max(NARROWEST, columnsOf(output, DEFAULT_COLUMNS));
-  return { columns, colour: wantsColour(output, environment, allowed), keys: false };
+  return { columns, colour: wantsColour(output, environment, allowed) };
 }
 
 /** Writes a piece, and waits until the output can take more. Rejects with the signal's reason when it aborts before. */

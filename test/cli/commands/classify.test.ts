@@ -128,7 +128,7 @@ describe('classify', () => {
       'yes',
       'in 30d (the Retry-After header); by default no more than 1m is accepted: set maxRetryAfterMs',
     ],
-    ['no hint', 'a: b', 'yes', 'the server names no wait; by default 1s, 2s, 4s'],
+    ['no hint', 'a: b', 'yes', 'the server names no wait; by default a growing backoff'],
   ])('prints when to retry: %s', async (_case, header, retry, when) => {
     const text = (await run([], [`HTTP/2 429\n${header}\n\n${OVERLOADED}`])).text.replace(/\s+/g, ' ');
     expect(text).toContain(` retry ${retry} when ${when} do `);

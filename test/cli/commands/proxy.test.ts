@@ -42,6 +42,23 @@ async function start(
 }
 
 describe('proxy', () => {
+  it('says of a stored answer whose it is, and that nothing was sent', async () => {
+    const body = JSON.stringify({ error: { code: 'insufficient_quota', message: 'No.' } });
+    const {
+      terminal,
+      url,
+      ended,
+      target: api,
+    } = await start((_request, response) => response.writeHead(429).end(body));
+    for (const _ of [1, 2]) await fetch(`${url}/v1/responses`, { method: 'POST', body: '{}' });
+    terminal.stop(143);
+    await ended;
+    expect(api.counts.requests).toBe(1);
+    expect(terminal.errors.lines[1]).toMatch(
+      /^#2 POST \/v1\/responses ✗ .* \(HTTP 429\) — the stored answer of #1, nothing was sent$/,
+    );
+  });
+
   it('prints its address and its events, and ends with 0 on SIGTERM', async () => {
     let requests = 0;
     const {

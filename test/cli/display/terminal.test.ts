@@ -148,6 +148,6 @@ describe('lookOf', () => {
       { columns: 80, colour: false },
     ],
   ])('is %s', (_what, output, environment, look) => {
-    expect(lookOf(output, environment, true)).toEqual({ ...look, keys: false });
+    expect(lookOf(output, environment, true)).toEqual({ ...look });
   });
 });
