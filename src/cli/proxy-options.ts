@@ -13,8 +13,6 @@ const AGENT_PROXY = 'agent-proxy';
 const AGENT_KEEP_ALIVE_MS = 8_000;
 /** How long a stream is held back, so that a failure before that can be retried. */
 const HOLDS = ['content', 'text', 'end'] as const;
-/** All presets, and the one for agents. */
-export const PROXY_PRESETS: readonly string[] = [...ALL_PRESETS, AGENT_PROXY];
 
 type TextOption = 'host' | 'port' | 'max-body' | 'max-buffer' | 'max-calls' | 'hold' | 'keep-alive' | 'client-timeout';
 

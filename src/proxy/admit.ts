@@ -16,12 +16,12 @@ export function admit(request: IncomingMessage, hosts: readonly string[] | undef
 }
 
 /** Refuses a request that cannot be sent to the target. @throws RefusedError */
-export function admitToTarget({ method, headers, httpVersion }: IncomingMessage, navigation: boolean): void {
-  if (headers['sec-fetch-site'] === 'none' && !navigation) {
+export function admitToTarget({ method, headers, httpVersion }: IncomingMessage): void {
+  if (headers['sec-fetch-site'] === 'none') {
     throw new RefusedError(
       403,
       'foreign_page',
-      "An address typed into a browser is not forwarded, because the browser adds localhost's cookies; allow it with --navigation.",
+      "An address typed into a browser is not forwarded, because the browser adds localhost's cookies.",
     );
   }
   // A TRACE response repeats the request, secrets included; fetch cannot send one.

@@ -18,7 +18,6 @@ import { CallProgress, type Wait } from './call-progress.ts';
 import { type EarlierCalls, type Progress, retryCountIn } from './earlier-calls.ts';
 import { gatewayProblem } from './gateway-problem.ts';
 import { errorEvent, isStreamOf, KeepAlive, streamProtocolOf } from './keep-alive.ts';
-import { cutEndFor, ignoresTheMark, timeLimitOf } from './known-clients.ts';
 import type { ProxySettings } from './options.ts';
 import { type Outgoing, readOutgoing } from './outgoing.ts';
 import { NO_RETRY, OwnWait } from './own-wait.ts';
@@ -195,8 +194,7 @@ export class Call {
 
   #clientTimeoutMs(headers: Outgoing['headers']): number {
     const announcedMs = timeoutIn(headers);
-    const { clientTimeoutMs = announcedMs ?? timeLimitOf(this.#request.headers['user-agent']) } =
-      this.#context.settings;
+    const { clientTimeoutMs = Number.POSITIVE_INFINITY } = this.#context.settings;
     return Math.min(clientTimeoutMs, announcedMs ?? Number.POSITIVE_INFINITY);
   }
 
@@ -229,7 +227,7 @@ export class Call {
 
   /** The answer to the same request before, for a client that sends it again although no wait can help. */
   #refusedBefore({ identity }: Outgoing): Response | undefined {
-    const refusal = this.#context.earlierCalls.refusalFor(identity, this.#ignoresTheMark);
+    const refusal = this.#context.earlierCalls.refusalFor(identity);
     if (refusal === undefined) return undefined;
     const { status, headers, body } = refusal;
     this.#progress.refuseAgain(refusal);
@@ -242,7 +240,7 @@ export class Call {
     const { body, drained } = await peekBody(response, this.#abort.signal);
     const { status, headers } = response;
     const refusal = { requestId: this.id, failure, status, headers, body: textOf(body) ?? '' };
-    if (drained) this.#context.earlierCalls.refuse(identity, refusal, this.#ignoresTheMark);
+    if (drained) this.#context.earlierCalls.refuse(identity, refusal);
   }
 
   #attempt(input: string | URL | Request, init: RequestInit | undefined): Promise<Response> {
@@ -252,7 +250,6 @@ export class Call {
 
   async #deliver(response: Response): Promise<void> {
     const { signal } = this.#abort;
-    const { cookies } = this.#context.settings;
     const keepAlive = this.#keepAlive;
     const { ending } = this.#progress;
     if (keepAlive?.hasBegun === true) {
@@ -268,19 +265,9 @@ export class Call {
     keepAlive?.end();
     const isPermanent = ending !== undefined && !ending.failure.retryable;
     if (isPermanent && response.status === 429) await this.#rememberRefusal(response, ending.failure);
-    const status = isPermanent && response.status === 429 ? this.#permanentStatus : response.status;
     const headers = this.#isFinal ? NO_RETRY : {};
-    sendHead(response, this.#response, { status, headers, cookies, keepsLength: !this.#mayEndEarly(response) });
+    sendHead(response, this.#response, { headers, keepsLength: !this.#mayEndEarly(response) });
     await sendBody(response, this.#response, signal);
-  }
-
-  get #permanentStatus(): number {
-    const { permanentStatus } = this.#context.settings;
-    return permanentStatus ?? (this.#ignoresTheMark ? 402 : 429);
-  }
-
-  get #ignoresTheMark(): boolean {
-    return ignoresTheMark(this.#request.headers['user-agent']);
   }
 
   #fail(error: unknown): void {
@@ -308,15 +295,13 @@ export class Call {
 
   /**
    * What the watch over a stream has found, as an error event of its protocol; a stalled line ends before it. Cohere's
-   * SDK does not report its own, so there the connection breaks. Empty for a client that sees the cut by itself.
+   * SDK does not report its own, so there the connection breaks.
    */
   #eventFor(error: unknown): string | undefined {
     const isFound = error instanceof StalledStreamError || error instanceof TruncatedStreamError;
     if (!isFound || this.#response.hasHeader('content-length')) return undefined;
     const protocol = this.#protocol;
-    const end = cutEndFor(this.#request.headers['user-agent']);
-    if (protocol === undefined || protocol === 'cohere' || end === 'breaks') return undefined;
-    if (end === 'ends') return '';
+    if (protocol === undefined || protocol === 'cohere') return undefined;
     const { type, message } = error.failure;
     return `\n\n${errorEvent(protocol, { status: type === 'timeout' ? 504 : 502, type, message })}`;
   }

@@ -57,13 +57,8 @@ export interface RunningCall {
 /** How long after `notBefore` a request still counts as a retry of the one before. SDKs wait 8 s at most. */
 const MEMORY_MS = 15_000;
 const MAX_REMEMBERED = 1_000;
-/**
- * How long after the last request a refusal is repeated to a client that retries every 429. gemini-cli and opencode wait
- * for more than a minute.
- */
-const REFUSAL_MS = 90_000;
-/** How long it is repeated to any other: longer than quick retries take, and shorter than a person who pays. */
-const SHORT_REFUSAL_MS = 10_000;
+/** How long a refusal is repeated: longer than quick retries take, and shorter than a person who pays. */
+const REFUSAL_MS = 10_000;
 /** The clocks drift apart a little; a larger difference means that the wall clock was set back. */
 const MAX_DRIFT_MS = 1_000;
 
@@ -121,22 +116,17 @@ export class EarlierCalls {
     this.#limits.delete(limit);
   }
 
-  /** Remembers the answer to a call that no wait can help. `goesOn`: the client is known to retry every 429. */
-  refuse({ request }: Identity, refusal: Refusal, goesOn: boolean): void {
+  /** Remembers the answer to a call that no wait can help. */
+  refuse({ request }: Identity, refusal: Refusal): void {
     if (request === undefined) return;
-    const until = this.#clock.monotonic() + (goesOn ? REFUSAL_MS : SHORT_REFUSAL_MS);
-    put(this.#refusals, request, { ...refusal, until });
+    put(this.#refusals, request, { ...refusal, until: this.#clock.monotonic() + REFUSAL_MS });
   }
 
   /** The answer to the same request shortly before; undefined if it may be sent. */
-  refusalFor(identity: Identity, goesOn: boolean): Refusal | undefined {
-    const refusal = this.#refusals.get(identity.request ?? '');
-    if (refusal === undefined) return undefined;
-    if (refusal.until > this.#clock.monotonic()) {
-      if (goesOn) this.refuse(identity, refusal, true);
-      return refusal;
-    }
-    this.#refusals.delete(identity.request ?? '');
+  refusalFor({ request = '' }: Identity): Refusal | undefined {
+    const refusal = this.#refusals.get(request);
+    if (refusal === undefined || refusal.until > this.#clock.monotonic()) return refusal;
+    this.#refusals.delete(request);
     return undefined;
   }
 

@@ -15,7 +15,6 @@ import {
   expectFunction,
   expectNumber,
   expectObject,
-  flag,
   givenOptions,
   is,
   isText,
@@ -40,12 +39,6 @@ export interface ProxyOptions {
    * `requestId` are not used.
    */
   readonly retry?: RetryConfig | undefined;
-  /**
-   * The status in place of 429 if no wait can help.
-   *
-   * @default 402 for a client that is known to retry every 429, and 429 for any other
-   */
-  readonly permanentStatus?: number | undefined;
   /** The longest request body; it is kept in memory, so that it can be sent again. @default 67108864 (64 MiB) */
   readonly maxBodyBytes?: number | undefined;
   /**
@@ -58,14 +51,6 @@ export interface ProxyOptions {
    */
   readonly maxCalls?: number | undefined;
   /**
-   * Whether `cookie` and `set-cookie` are passed on. Off, because a browser sends every cookie of localhost.
-   *
-   * @default false
-   */
-  readonly cookies?: boolean | undefined;
-  /** Whether requests for an address typed into a browser (`Sec-Fetch-Site: none`) are forwarded. @default false */
-  readonly navigation?: boolean | undefined;
-  /**
    * Once a call has taken this long and has to wait, a client that asked for a stream gets the response headers, and
    * comments until the stream begins. @default never
    */
@@ -75,8 +60,6 @@ export interface ProxyOptions {
    * failure itself. The `x-stainless-timeout` of a request has the same effect. @default no limit
    */
   readonly clientTimeoutMs?: number | undefined;
-  /** The path at which the proxy itself answers a GET; this path of the target is hidden. @default '/healthz' */
-  readonly healthPath?: string | undefined;
   /** Called with the events of every call; they hold no secret. @default the listener in `retry` */
   readonly onEvent?: ((event: ProxyEvent) => void) | undefined;
   /** @default `globalThis.fetch`, read at each attempt */
@@ -94,16 +77,11 @@ export interface ProxySettings {
   readonly maxRetries: number;
   /** The longest hint that is obeyed. */
   readonly maxWaitMs: number;
-  /** undefined: it depends on the client. */
-  readonly permanentStatus: number | undefined;
   readonly maxBodyBytes: number;
   readonly maxBufferedBytes: number;
   readonly maxCalls: number;
-  readonly cookies: boolean;
-  readonly navigation: boolean;
   readonly keepAliveAfterMs: number | undefined;
   readonly clientTimeoutMs: number | undefined;
-  readonly healthPath: string;
   readonly onEvent: ((event: ProxyEvent) => void) | undefined;
   readonly fetch: Fetch | undefined;
 }
@@ -151,15 +129,11 @@ export function readOptions(options: ProxyOptions): ProxySettings {
     schedules: resolveSchedules(givenOptions(retry)),
     maxRetries,
     maxWaitMs: maxRetryAfterMs,
-    permanentStatus: given.permanentStatus,
     maxBodyBytes,
     maxBufferedBytes: expectNumber('maxBufferedBytes', maxBufferedBytes, { min: maxBodyBytes, integer: true }),
     maxCalls: given.maxCalls ?? DEFAULT_MAX_CALLS,
-    cookies: given.cookies ?? false,
-    navigation: given.navigation ?? false,
     keepAliveAfterMs,
     clientTimeoutMs,
-    healthPath: given.healthPath ?? '/healthz',
     onEvent: given.onEvent ?? retry.onEvent,
     fetch: given.fetch,
   };
@@ -178,15 +152,11 @@ const CHECKS: { readonly [K in keyof ProxyOptions]-?: Check } = {
   host: is('an address such as 127.0.0.1', (value) => isText(value) && value !== ''),
   port: number({ integer: true, max: 65_535 }),
   retry: (name, value) => expectObject(name, value, 'an object such as { maxRetries: 3 }'),
-  permanentStatus: number({ integer: true, min: 400, max: 499 }),
   maxBodyBytes: bytes,
   maxBufferedBytes: bytes,
   maxCalls: number({ integer: true, min: 1 }),
-  cookies: flag,
-  navigation: flag,
   keepAliveAfterMs: duration,
   clientTimeoutMs: duration,
-  healthPath: is('a path such as /healthz', (value) => isText(value) && /^\/[^?#\s]*$/.test(value)),
   onEvent: expectFunction,
   fetch: expectFunction,
 };

@@ -29,7 +29,7 @@ export interface Reading {
 /** Rejects with a `RefusedError` if the request cannot be sent, and as {@link readBody} does. */
 export async function readOutgoing(
   request: IncomingMessage,
-  { target, maxBodyBytes, cookies }: ProxySettings,
+  { target, maxBodyBytes }: ProxySettings,
   { take, letSend, signal }: Reading,
 ): Promise<Outgoing> {
   const url = targetUrlOf(request.url ?? '', target);
@@ -40,6 +40,6 @@ export async function readOutgoing(
   if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
     throw new RefusedError(400, 'body_not_allowed', `A ${method} with a body cannot be forwarded; leave the body out.`);
   }
-  const headers = requestHeaders(request.rawHeaders, cookies);
+  const headers = requestHeaders(request.rawHeaders);
   return { url, method, headers, body, identity: identityOf(method, url, headers, body, digest) };
 }

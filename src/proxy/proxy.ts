@@ -12,8 +12,6 @@ import { ByteBudget } from './byte-budget.ts';
 import { Call, type CallContext } from './call.ts';
 import type { Wait } from './call-progress.ts';
 import { EarlierCalls } from './earlier-calls.ts';
-import { detectProtocol, Http2Side } from './http2.ts';
-import { HEADERS_MS, IDLE_MS, MAX_HEADER_BYTES } from './limits.ts';
 import { type ProxyOptions, type ProxySettings, readOptions } from './options.ts';
 import { problemOf, sendProblem } from './problem.ts';
 import { busy, RefusedError } from './refused-error.ts';
@@ -37,12 +35,13 @@ export interface Proxy {
 
 const LIMITS: ServerOptions = {
   // Together these limit what a connection can cost before its first call.
-  maxHeaderSize: MAX_HEADER_BYTES,
-  headersTimeout: HEADERS_MS,
+  maxHeaderSize: 16_384,
+  headersTimeout: 30_000,
   requestTimeout: 300_000,
   // By default Node checks only every 30 s, which would double the first limit.
   connectionsCheckingInterval: 5_000,
-  keepAliveTimeout: IDLE_MS,
+  // Clients close theirs sooner, so none is closed just as it is used.
+  keepAliveTimeout: 75_000,
   insecureHTTPParser: false,
   // `admit` refuses it with a message of the proxy.
   requireHostHeader: false,
@@ -50,8 +49,6 @@ const LIMITS: ServerOptions = {
 
 /** How long a client may take to read the last response after `cancel`. */
 const LAST_WORDS_MS = 1_000;
-/** How many requests of a connection may wait for their turn. */
-const MAX_PIPELINED = 16;
 
 /** Resolves when the proxy listens. @throws TypeError if an option is invalid; rejects if it cannot listen */
 export async function startProxy(options: ProxyOptions): Promise<Proxy> {
@@ -72,15 +69,12 @@ class RunningProxy implements Proxy {
   readonly #server: Server;
   readonly #settings: ProxySettings;
   readonly #hosts: readonly string[] | undefined;
-  /** Connections before their first request. */
-  readonly #silent = new Set<Socket>();
   readonly #sockets = new Set<Socket>();
   /** Unfinished responses of each connection; pipelining allows several. */
   readonly #responses = new WeakMap<object, Set<ServerResponse>>();
   readonly #calls = new Map<Call, Socket>();
   readonly #context: CallContext;
   readonly #page: StatusPage | undefined;
-  readonly #http2: Http2Side;
   #lastId = 0;
   #closed: Promise<void> | undefined;
   #onIdle: (() => void) | undefined;
@@ -95,36 +89,10 @@ class RunningProxy implements Proxy {
     this.#context = { settings, budget: new ByteBudget(settings.maxBufferedBytes), earlierCalls };
     // If other machines can use the proxy, they must not see or end the calls of this one.
     if (this.#hosts !== undefined) this.#page = this.#statusPage();
-    this.#http2 = new Http2Side(host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host, port);
-    // Node's own listener, which handles HTTP/1.1 connections only.
-    const [serveHttp1] = server.listeners('connection');
-    server.removeAllListeners('connection');
     server
-      .on('connection', (socket: Socket) => {
-        this.#silent.add(socket);
-        socket.once('close', () => this.#silent.delete(socket));
-        detectProtocol(
-          socket,
-          () => {
-            this.#silent.delete(socket);
-            this.#addHttp1(socket);
-            serveHttp1?.call(server, socket);
-          },
-          () => {
-            this.#silent.delete(socket);
-            this.#http2.accept(socket);
-          },
-        );
-      })
-      .on('request', (request, response) => this.#receive(request, response, () => this.#answer(request, response)))
-      .on('checkContinue', (request, response) =>
-        this.#receive(request, response, () => this.#answer(request, response, true)),
-      )
-      .on('checkExpectation', (request, response) =>
-        this.#receive(request, response, () => {
-          throw new RefusedError(417, 'expectation_failed', 'Expected the Expect header to be 100-continue.');
-        }),
-      )
+      .on('connection', (socket: Socket) => this.#add(socket))
+      .on('request', (request, response) => this.#receive(request, response, false))
+      .on('checkContinue', (request, response) => this.#receive(request, response, true))
       .on('connect', (_request, socket) => refuseTunnel(socket, this.#isAnswering(socket)))
       .on('clientError', (error, socket) => refuseUnreadable(error, socket, this.#isAnswering(socket)))
       // A connection that could not be accepted must not end the others.
@@ -151,22 +119,18 @@ class RunningProxy implements Proxy {
     });
     for (const call of this.#calls.keys()) call.closeConnection();
     this.#closeUnused();
-    this.#http2.close();
     return this.#closed;
   }
 
   async cancel(): Promise<void> {
     const closed = this.close();
     for (const call of this.#calls.keys()) call.cancel();
-    const timer = setTimeout(() => {
-      this.#server.closeAllConnections();
-      this.#http2.destroy();
-    }, LAST_WORDS_MS);
+    const timer = setTimeout(() => this.#server.closeAllConnections(), LAST_WORDS_MS);
     await closed;
     clearTimeout(timer);
   }
 
-  #addHttp1(socket: Socket): void {
+  #add(socket: Socket): void {
     this.#sockets.add(socket);
     this.#responses.set(socket, new Set());
     socket.once('close', () => {
@@ -176,50 +140,33 @@ class RunningProxy implements Proxy {
     });
   }
 
-  #receive(request: IncomingMessage, response: ServerResponse, answer: () => void): void {
-    const responses = this.#responses.get(request.socket) ?? new Set();
-    // The response before these announced `Connection: close`.
-    if (responses.size > MAX_PIPELINED) return;
-    const [before] = [...responses].slice(-1);
-    responses.add(response);
-    response.once('close', () => responses.delete(response));
+  #receive(request: IncomingMessage, response: ServerResponse, asksFirst: boolean): void {
+    const responses = this.#responses.get(request.socket);
+    responses?.add(response);
+    response.once('close', () => responses?.delete(response));
     // Ignores writes after the client has gone; `close` is handled.
     response.on('error', () => {});
-    const begin = (): void => {
-      try {
-        if (responses.size > MAX_PIPELINED) {
-          throw busy(`Expected at most ${MAX_PIPELINED} requests at once on a connection.`);
-        }
-        answer();
-      } catch (error) {
-        if (!(error instanceof RefusedError)) throw error;
-        sendProblem(request, response, problemOf(error));
-      }
-    };
-    if (before === undefined) begin();
-    // Pipelined requests run one after the other, so that a connection never has two requests at the target.
-    else if (responses.size > MAX_PIPELINED) {
-      response.setHeader('connection', 'close');
-      begin();
-    } else
-      before.once('close', () => {
-        if (!request.socket.destroyed) begin();
-      });
+    try {
+      this.#answer(request, response, asksFirst);
+    } catch (error) {
+      if (!(error instanceof RefusedError)) throw error;
+      sendProblem(request, response, problemOf(error));
+    }
   }
 
-  #answer(request: IncomingMessage, response: ServerResponse, asksFirst = false): void {
+  #answer(request: IncomingMessage, response: ServerResponse, asksFirst: boolean): void {
     admit(request, this.#hosts);
     if (this.#page !== undefined && isForStatusPage(request)) {
       this.#page.answer(request, response);
       return;
     }
     if (this.#closed !== undefined) throw new RefusedError(503, 'stopped', 'The proxy accepts no more calls.');
-    if (request.url === this.#settings.healthPath && (request.method === 'GET' || request.method === 'HEAD')) {
+    if (request.url === '/healthz' && (request.method === 'GET' || request.method === 'HEAD')) {
       this.#answerHealth(response);
       return;
     }
-    const { maxCalls, navigation } = this.#settings;
-    admitToTarget(request, navigation);
+    const { maxCalls } = this.#settings;
+    admitToTarget(request);
     if (this.#calls.size >= maxCalls) {
       throw busy(`The limit of ${maxCalls} running calls is reached; raise maxCalls (--max-calls).`);
     }
@@ -271,7 +218,6 @@ class RunningProxy implements Proxy {
   /** Closes idle connections, because the proxy takes no more requests. */
   #closeUnused(): void {
     const used = new Set(this.#calls.values());
-    for (const socket of this.#silent) socket.destroy();
     for (const socket of this.#sockets) {
       if (used.has(socket)) continue;
       // `destroySoon` adds a listener at each call, so it is called once.

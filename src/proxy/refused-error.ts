@@ -10,7 +10,6 @@ export type RefusalCode =
   | 'body_too_large'
   | 'body_not_allowed'
   | 'busy'
-  | 'expectation_failed'
   | 'foreign_host'
   | 'foreign_page'
   | 'given_up'

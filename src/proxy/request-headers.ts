@@ -3,14 +3,14 @@
 import { hopByHop } from './hop-by-hop.ts';
 
 /** fetch sets these from the URL and the body that it sends; the client's values could contradict them. */
-export const SET_BY_FETCH: ReadonlySet<string> = new Set(['content-length', 'expect', 'host']);
+const SET_BY_FETCH: ReadonlySet<string> = new Set(['content-length', 'expect', 'host']);
 
 /**
  * Names are in lower case, repeated headers are joined. No compression is requested: fetch would undo it and leave
  * `content-encoding` in place. So the client gets the bytes and the length that the target sent, and an incomplete
- * response stays incomplete. `cookies`: whether they are passed on.
+ * response stays incomplete.
  */
-export function requestHeaders(rawHeaders: readonly string[], cookies: boolean): Record<string, string> {
+export function requestHeaders(rawHeaders: readonly string[]): Record<string, string> {
   const joined = new Map<string, string>();
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = (rawHeaders[index] ?? '').toLowerCase();
@@ -20,7 +20,8 @@ export function requestHeaders(rawHeaders: readonly string[], cookies: boolean):
   }
   const isHopByHop = hopByHop(joined.get('connection'));
   for (const name of [...joined.keys()]) if (isHopByHop(name) || SET_BY_FETCH.has(name)) joined.delete(name);
-  if (!cookies) joined.delete('cookie');
+  // A browser sends every cookie of localhost.
+  joined.delete('cookie');
   joined.set('accept-encoding', 'identity');
   return Object.fromEntries(joined);
 }

@@ -2,8 +2,7 @@
 
 import { hopByHop } from './hop-by-hop.ts';
 
-/** A name and its value; several values if the header must be sent several times. */
-type HeaderLine = readonly [name: string, value: string | readonly string[]];
+type HeaderLine = readonly [name: string, value: string];
 
 /** It names another way to the target, which would bypass the proxy. */
 const NOT_OURS: ReadonlySet<string> = new Set(['alt-svc']);
@@ -11,8 +10,8 @@ const NOT_OURS: ReadonlySet<string> = new Set(['alt-svc']);
 const OF_THE_CODING: ReadonlySet<string> = new Set(['content-encoding', 'content-length']);
 const UNDONE_BY_FETCH = /^(?:(?:x-)?gzip|deflate|br|zstd)$/i;
 
-/** `cookies`: whether they are passed on. A response without a body gets no length. */
-export function responseHeaders({ headers, status }: Response, cookies: boolean): HeaderLine[] {
+/** A response without a body gets no length. */
+export function responseHeaders({ headers, status }: Response): HeaderLine[] {
   const isHopByHop = hopByHop(headers.get('connection'));
   const codings = headers.get('content-encoding')?.split(',') ?? [];
   const isDecoded = codings.length > 0 && codings.every((coding) => UNDONE_BY_FETCH.test(coding.trim()));
@@ -24,7 +23,5 @@ export function responseHeaders({ headers, status }: Response, cookies: boolean)
     if (hasNoBody && name === 'content-length') continue;
     lines.push([name, value]);
   }
-  const setCookies = headers.getSetCookie();
-  if (cookies && setCookies.length > 0) lines.push(['set-cookie', setCookies]);
   return lines;
 }

@@ -6,26 +6,19 @@ import { responseHeaders } from './response-headers.ts';
 
 /** Where the client's response differs from the target's. */
 export interface ResponseChanges {
-  readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether `set-cookie` is passed on. */
-  readonly cookies: boolean;
   /** Whether the length of the body is passed on. */
   readonly keepsLength: boolean;
 }
 
 /** Sends the status and the headers at once. */
-export function sendHead(
-  from: Response,
-  to: ServerResponse,
-  { status, headers, cookies, keepsLength }: ResponseChanges,
-): void {
-  for (const [name, value] of responseHeaders(from, cookies)) to.setHeader(name, value);
+export function sendHead(from: Response, to: ServerResponse, { headers, keepsLength }: ResponseChanges): void {
+  for (const [name, value] of responseHeaders(from)) to.setHeader(name, value);
   if (!keepsLength) to.removeHeader('content-length');
   for (const [name, value] of Object.entries(headers)) to.setHeader(name, value);
   // Node refuses other characters in a status text.
-  if (status === from.status && /^[\t\x20-\x7e]+$/.test(from.statusText)) to.statusMessage = from.statusText;
-  to.writeHead(status);
+  if (/^[\t\x20-\x7e]+$/.test(from.statusText)) to.statusMessage = from.statusText;
+  to.writeHead(from.status);
   // Sends the headers now, because the first event of a stream may come much later. `flushHeaders` would encode them as
   // UTF-8, and so change bytes above 127.
   to.write('', 'latin1');

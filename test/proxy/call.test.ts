@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createStreamWatch, type RetryEvent } from '../../src/index.ts';
 import type { Proxy } from '../../src/proxy/index.ts';
 import { startServer } from '../sockets/server.ts';
@@ -133,16 +133,6 @@ describe('a stream', () => {
   });
 
   it.each([
-    ['breaks for a client that sends it again only then', 'pi (linux 6.18; x64)', 'broken off'],
-    ['ends for a client that sees by itself that it was cut', 'QwenCode/0.24.4 (linux; x64)', begun],
-  ])('that ends without its last event %s', async (_title, userAgent, shown) => {
-    const { proxy } = await startBoth((_request, response) => response.writeHead(200, sse).end(begun));
-    const headers = { 'content-type': 'application/json', 'user-agent': userAgent };
-    const answer = await post(`${proxy.url}/v1/messages`, { body, headers });
-    expect(await answer.text().catch(() => 'broken off')).toBe(shown);
-  });
-
-  it.each([
     ['is empty', '', '/v1/messages'],
     ['has ended early', begun, '/v1/messages'],
     ['is empty, for Cohere', '', '/v2/chat'],
@@ -230,45 +220,20 @@ describe('a call that is given up', () => {
   const QUOTA = JSON.stringify({ error: { type: 'insufficient_quota', code: 'insufficient_quota', message: 'No.' } });
   const json = { 'content-type': 'application/json' };
 
-  it('can have another status than 429 if no wait can help', async () => {
-    const { proxy } = await startBoth(
-      (request, response) =>
-        request.url === '/quota'
-          ? response.writeHead(429, 'Too Many Requests', json).end(QUOTA)
-          : response.writeHead(429).end('slow down'),
-      { permanentStatus: 402, retry: { maxRetries: 0 } },
-    );
-    const quota = await post(`${proxy.url}/quota`);
-    expect([quota.status, quota.statusText, await quota.text()]).toEqual([402, 'Payment Required', QUOTA]);
-    expect((await post(`${proxy.url}/limit`)).status).toBe(429);
-  });
-
-  it('keeps a permanent 429 by default', async () => {
+  it('stays a 429 if no wait can help', async () => {
     const { proxy, target } = await startBoth((_request, response) => response.writeHead(429, json).end(QUOTA));
     expect((await post(proxy.url)).status).toBe(429);
     expect(target.counts.requests).toBe(1);
   });
 
-  it('is a 402 in place of a permanent 429 for a client that is known to retry each 429', async () => {
-    const { proxy } = await startBoth((_request, response) => response.writeHead(429, json).end(QUOTA));
-    const headers = { 'content-type': 'application/json', 'user-agent': 'ai/7.0.173 ai-sdk-provider-utils/5.0.81' };
-    const answer = await post(proxy.url, { headers });
-    expect([answer.status, answer.headers.get('x-should-retry'), await answer.text()]).toEqual([402, 'false', QUOTA]);
-    const kept = await startBoth((_request, response) => response.writeHead(429, json).end(QUOTA), {
-      permanentStatus: 429,
-    });
-    expect((await post(kept.proxy.url, { headers })).status).toBe(429);
-  });
-
-  it('costs a client that sends it again and again one request, until it asks no more', async () => {
+  it('costs a client that sends it again and again one request', async () => {
     const { events, onEvent } = noting();
     const { proxy, target } = await startBoth((_request, response) => response.writeHead(429, json).end(QUOTA), {
       onEvent,
     });
-    const headers = { 'content-type': 'application/json', 'user-agent': 'opencode/1.18.33' };
     for (const _ of [1, 2, 3]) {
-      const answer = await post(proxy.url, { headers });
-      expect([answer.status, answer.headers.get('x-should-retry'), await answer.text()]).toEqual([402, 'false', QUOTA]);
+      const answer = await post(proxy.url, { headers: json });
+      expect([answer.status, answer.headers.get('x-should-retry'), await answer.text()]).toEqual([429, 'false', QUOTA]);
     }
     expect(target.counts.requests).toBe(1);
     const [first, second, third] = events;
@@ -278,18 +243,9 @@ describe('a call that is given up', () => {
     const stored = { type: 'failed', attempts: 0, because: 'not-retryable', answerOf: first?.requestId };
     expect([second, third]).toMatchObject([stored, stored]);
     // Another question and another key are sent.
-    await post(proxy.url, { headers, body: '{"other":1}' });
-    await post(proxy.url, { headers: { ...headers, 'x-api-key': 'other' } });
+    await post(proxy.url, { headers: json, body: '{"other":1}' });
+    await post(proxy.url, { headers: { ...json, 'x-api-key': 'other' } });
     expect(target.counts.requests).toBe(3);
-  });
-
-  it('costs a client of which nothing is known one request too, and stays a 429', async () => {
-    const { proxy, target } = await startBoth((_request, response) => response.writeHead(429, json).end(QUOTA));
-    for (const _ of [1, 2, 3, 4]) {
-      const answer = await post(proxy.url, { headers: { ...json, 'user-agent': 'node' } });
-      expect([answer.status, answer.headers.get('x-should-retry'), await answer.text()]).toEqual([429, 'false', QUOTA]);
-    }
-    expect(target.counts.requests).toBe(1);
   });
 
   it('is a 502 if no server listens', async () => {

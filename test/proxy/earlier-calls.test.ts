@@ -360,21 +360,6 @@ describe('two equal requests at once', () => {
   });
 });
 
-it('a hint beyond the time limit that a known client does not announce is passed on, because its SDK obeys it', async () => {
-  const limited: Answer = (_request, response) => response.writeHead(429, { 'retry-after': '90' }).end('later');
-  const patient: Partial<ProxyOptions> = { retry: presets.patient };
-  const groq = { 'user-agent': 'Groq/JS 1.6.0' };
-  const { proxy, target } = await start(limited, patient);
-  const answer = await post(proxy.url, groq);
-  expect([answer.status, answer.headers.get('retry-after'), target.counts.requests]).toEqual([429, '90', 1]);
-  // Its user may have set another limit, and then says so here, or the request does.
-  const said = await start(limited, { ...patient, clientTimeoutMs: 600_000 });
-  const announced = await start(limited, patient);
-  const calls = [post(said.proxy.url, groq), post(announced.proxy.url, { ...groq, 'x-stainless-timeout': '600' })];
-  await until(() => said.proxy.waiting === 1 && announced.proxy.waiting === 1);
-  await Promise.all([said.proxy.cancel(), announced.proxy.cancel(), ...calls]);
-});
-
 it('a wait that would exceed the time limit of the client is not started', async () => {
   const limited: Answer = (_request, response) => response.writeHead(529, { 'retry-after': '20' }).end('overloaded');
   const setting = await start(limited, { clientTimeoutMs: 15_000 });
@@ -516,22 +501,10 @@ describe('the answer to a call that no wait can help', () => {
   it('is repeated for ten seconds, so that a person who has paid is not refused for longer', () => {
     let nowMs = 0;
     const calls = new EarlierCalls({ now: () => nowMs, monotonic: () => nowMs });
-    calls.refuse(identity, refusal, false);
+    calls.refuse(identity, refusal);
     nowMs = 9_999;
-    expect(calls.refusalFor(identity, false)).toMatchObject({ body: 'No.' });
+    expect(calls.refusalFor(identity)).toMatchObject({ body: 'No.' });
     nowMs = 10_000;
-    expect(calls.refusalFor(identity, false)).toBeUndefined();
-  });
-
-  it('is repeated to a client that retries every 429 until it has paused for 90 s', () => {
-    let nowMs = 0;
-    const calls = new EarlierCalls({ now: () => nowMs, monotonic: () => nowMs });
-    calls.refuse(identity, refusal, true);
-    for (const pauseMs of [60_000, 89_999]) {
-      nowMs += pauseMs;
-      expect(calls.refusalFor(identity, true)).toMatchObject({ body: 'No.' });
-    }
-    nowMs += 90_000;
-    expect(calls.refusalFor(identity, true)).toBeUndefined();
+    expect(calls.refusalFor(identity)).toBeUndefined();
   });
 });

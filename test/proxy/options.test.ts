@@ -10,12 +10,8 @@ describe('readOptions', () => {
       host: '127.0.0.1',
       port: 0,
       maxBodyBytes: 67_108_864,
-      healthPath: '/healthz',
       maxBufferedBytes: 268_435_456,
       maxCalls: 1_024,
-      permanentStatus: undefined,
-      cookies: false,
-      navigation: false,
       retry: { markFinalResponse: 'permanent', throwOnExhausted: false },
     });
   });
@@ -51,14 +47,12 @@ describe('readOptions', () => {
     [{ maxBodyBytes: Number.NaN }, 'Expected `maxBodyBytes` to be an integer ≥ 0, got NaN.'],
     [{ maxCalls: 0 }, 'Expected `maxCalls` to be an integer ≥ 1, got 0.'],
     [{ maxBodyBytes: 10, maxBufferedBytes: 9 }, 'Expected `maxBufferedBytes` to be an integer ≥ 10, got 9.'],
-    [{ permanentStatus: 500 }, 'Expected `permanentStatus` to be an integer from 400 to 499, got 500.'],
     [{ clientTimeoutMs: 0 }, 'Expected `clientTimeoutMs` to be a number of milliseconds above 0, got 0.'],
     [{ keepAliveAfterMs: -1 }, 'Expected `keepAliveAfterMs` to be a number of milliseconds above 0, got -1.'],
     [
       { keepAliveAfterMs: 20_000, clientTimeoutMs: 15_000 },
       'Expected `keepAliveAfterMs` to be shorter than `clientTimeoutMs`, after which the client closes its connection.',
     ],
-    [{ healthPath: 'healthz' }, 'Expected `healthPath` to be a path such as /healthz, got "healthz".'],
     [{ retry: { maxRetries: -1 } }, /`maxRetries`/],
   ])('refuses %j', (given, message) => {
     expect(() => readOptions({ target, ...given })).toThrow(message);
@@ -73,9 +67,7 @@ describe('readOptions', () => {
   });
 
   it.each([
-    [{ cookies: 'yes' }, 'Expected `cookies` to be true or false, got "yes".'],
     [{ onEvent: 'log' }, 'Expected `onEvent` to be a function, got "log".'],
-    [{ healthPath: 7 }, 'Expected `healthPath` to be a path such as /healthz, got 7.'],
     [{ retry: 3 }, 'Expected `retry` to be an object such as { maxRetries: 3 }, got 3.'],
   ])('refuses %j, which only JavaScript lets pass', (given, message) => {
     // @ts-expect-error -- callers in JavaScript

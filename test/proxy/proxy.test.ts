@@ -33,15 +33,12 @@ describe('the health of a proxy', () => {
     await Promise.all(calls);
   });
 
-  it('hides only one path of the target, which can be changed', async () => {
-    const { proxy, target } = await startBoth((request, response) => response.end(`${request.method} ${request.url}`));
+  it('hides only one path of the target', async () => {
+    const { proxy } = await startBoth((request, response) => response.end(`${request.method} ${request.url}`));
     for (const path of ['/healthz?deep=1', '/healthz/', '/v1/healthz', '/Healthz']) {
       expect(await (await fetch(proxy.url + path)).text()).toBe(`GET ${path}`);
     }
     expect(await (await fetch(`${proxy.url}/healthz`, { method: 'POST' })).text()).toBe('POST /healthz');
-    const moved = await startFor({ target: target.url, healthPath: '/-/proxy' });
-    expect(await (await fetch(`${moved.url}/healthz`)).text()).toBe('GET /v1/messages/healthz');
-    expect(await (await fetch(`${moved.url}/-/proxy`)).json()).toMatchObject({ status: 'ok', target: target.url });
   });
 });
 

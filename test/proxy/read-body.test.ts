@@ -120,13 +120,6 @@ describe('a client that asks before it sends its body', () => {
     socket.write('hello');
     expect((await over).text).toMatch(/HTTP\/1\.1 200 OK[^]*\r\nhello\r\n0\r\n/);
   });
-
-  it('gets a refusal if it expects anything else', async () => {
-    const { proxy, host } = await startBoth(echo);
-    const head = `POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 5\r\nExpect: miracles\r\n\r\n`;
-    const { text } = await talk(proxy.url, head).over;
-    expect(refusalIn(text)).toMatchObject({ status: 417, code: 'expectation_failed' });
-  });
 });
 
 it('a body is not forwarded if the client goes away during it', async () => {

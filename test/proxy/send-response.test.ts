@@ -62,28 +62,26 @@ describe('an answer', () => {
     expect(text).toMatch(/^x-name: Zo\u00EB\r$/m);
   });
 
-  it('has the status, the phrase, the headers and the cookies of the target', async () => {
-    const { proxy, host } = await startBoth(
-      (_request, response) =>
-        response
-          .writeHead(202, 'Taken In', [
-            'X-A',
-            '1',
-            'Set-Cookie',
-            'a=1',
-            'Set-Cookie',
-            'b=2',
-            'Connection',
-            'X-Hop',
-            'X-Hop',
-            '1',
-          ])
-          .end('body'),
-      { cookies: true },
+  it('has the status, the phrase and the headers of the target, without its cookies', async () => {
+    const { proxy, host } = await startBoth((_request, response) =>
+      response
+        .writeHead(202, 'Taken In', [
+          'X-A',
+          '1',
+          'Set-Cookie',
+          'a=1',
+          'Set-Cookie',
+          'b=2',
+          'Connection',
+          'X-Hop',
+          'X-Hop',
+          '1',
+        ])
+        .end('body'),
     );
     const { text } = await talk(proxy.url, `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`).over;
     expect(text).toMatch(/^HTTP\/1\.1 202 Taken In\r\n/);
-    expect(text.match(/^set-cookie: .*$/gim)).toEqual(['set-cookie: a=1', 'set-cookie: b=2']);
+    expect(text).not.toMatch(/set-cookie/i);
     expect(text).toMatch(/^x-a: 1\r$/m);
     expect(text).not.toMatch(/x-hop/i);
   });

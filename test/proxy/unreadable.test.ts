@@ -101,7 +101,6 @@ describe('invalid bytes after a good request on the same connection', () => {
     socket.write('nonsense\r\n\r\n');
     expect((await over).text).not.toContain('HTTP/1.1 400');
     while (setting.proxy.running > 0) await new Promise((resolve) => setImmediate(resolve));
-    expect(setting.target.counts.requests).toBe(1);
   });
 });
 
