@@ -2,7 +2,7 @@
  * Runs the bad day: every client through every trouble, each client in a process of its own.
  *
  * `node run.ts [--seeds 1,2,3] [--clients openai,ky] [--troubles overload] [--log] [--json FILE] [--page]`. `--log`
- * prints every request; `--json` keeps the results, which `compare.ts` compares; `--page` writes the figures of
+ * prints every request; `--json` keeps the results; `--page` writes the figures of
  * docs/bad-day.md and its pictures.
  */
 

@@ -1,11 +1,8 @@
 // Runs the herd: `node bench/herd/run.ts --preset fleet --seed 1`. `--help` lists the options.
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { RetryConfig } from '../../src/options/config.ts';
 import { fleet } from '../../src/gate/fleet.ts';
 import { presets } from '../../src/options/presets.ts';
-import { drawLoad } from './plot.ts';
 import { type Scenario, SCENARIOS } from './scenarios.ts';
 import { type Fleet, type Result, simulate } from './simulate.ts';
 
@@ -18,8 +15,7 @@ const HELP = `node bench/herd/run.ts [options]
   --scenario <name>   only this one: ${SCENARIOS.map(({ name }) => name).join(', ')}
   --seed <n>          what chance does (default 1)
   --sizes             instead: processes of 1, 5, 20 and 100 clients
-  --json              figures for programs
-  --svg <folder>      draws the load over time, one file per scenario, next to no retries and retries without a gate`;
+  --json              figures for programs`;
 
 const { values } = parseArgs({
   allowNegative: true,
@@ -32,7 +28,6 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     sizes: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
-    svg: { type: 'string' },
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
@@ -80,11 +75,7 @@ function wholeNumber(name: string, text: string, least: number): number {
   throw new Error(`Expected --${name} to be a whole number of at least ${least}, got "${text}".`);
 }
 
-async function figuresOf(
-  scenario: Scenario,
-  setup: Setup,
-  without: Result,
-): Promise<Figures & { readonly result: Result }> {
+async function figuresOf(scenario: Scenario, setup: Setup, without: Result): Promise<Figures> {
   const result = await simulate(scenario, fleetOf(setup), seed);
   return {
     scenario: scenario.name,
@@ -94,7 +85,6 @@ async function figuresOf(
     successRate: rounded(result.successRate),
     recoveryWithoutRetryS: without.recoveryS,
     successRateWithoutRetry: rounded(without.successRate),
-    result,
   };
 }
 
@@ -133,10 +123,9 @@ async function main(): Promise<void> {
       report[scenario.name] = await compareSizes(scenario, setup, without);
       continue;
     }
-    const { result, ...figures } = await figuresOf(scenario, setup, without);
+    const figures = await figuresOf(scenario, setup, without);
     report[scenario.name] = figures;
     if (!values.json) console.log(row(scenario.name, figures));
-    if (values.svg !== undefined) await draw(values.svg, scenario, setup, without, result);
   }
   if (values.json) console.log(JSON.stringify({ ...setup, seed, clients, scenarios: report }, null, 2));
 }
@@ -146,25 +135,11 @@ async function compareSizes(scenario: Scenario, setup: Setup, without: Result): 
   const compared: Record<string, Figures> = {};
   for (const clientsPerProcess of [1, 5, 20, 100]) {
     const label = `${clientsPerProcess} per process`;
-    const { result: _, ...figures } = await figuresOf(scenario, { ...setup, clientsPerProcess }, without);
+    const figures = await figuresOf(scenario, { ...setup, clientsPerProcess }, without);
     compared[label] = figures;
     if (!values.json) console.log(row(`  ${label}`, figures));
   }
   return compared;
-}
-
-function labelOf({ preset, gate }: Setup): string {
-  return `presets.${preset}${gate ? '' : ' without its gate'}`;
-}
-
-async function draw(folder: string, scenario: Scenario, setup: Setup, without: Result, result: Result): Promise<void> {
-  const ungated = await simulate(scenario, fleetOf({ preset: 'fleet', gate: false, clientsPerProcess: 1 }), seed);
-  const svg = drawLoad(scenario, [
-    { label: 'sixteen retries, full jitter, no gate', look: 'plain', result: ungated },
-    { label: 'no retries', look: 'dashed', result: without },
-    { label: labelOf(setup), look: 'strong', result },
-  ]);
-  writeFileSync(join(folder, `herd-${scenario.name}.svg`), svg);
 }
 
 try {

@@ -13,8 +13,7 @@ const HELP = `node bench/limiters/run.ts [options]
   --draw <n>        so many scenarios drawn by the seed, in place of the list
   --seed <n>        what chance does (default 1)
   --seconds <n>     how long each run lasts (default 240)
-  --json            figures for programs
-  --svg <file>      draws the refusals of all, with and without the gate`;
+  --json            figures for programs`;
 
 const { values } = parseArgs({
   options: {

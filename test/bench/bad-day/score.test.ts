@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { differingCounts, turnedPairs } from '../../../bench/bad-day/agreement.ts';
 import type { CallResult } from '../../../bench/bad-day/day.ts';
 import { type Cell, scoreOf } from '../../../bench/bad-day/score.ts';
 import type { LoggedRequest } from '../../../bench/bad-day/server.ts';
@@ -82,33 +81,4 @@ test('the interval over two seeds contains both, and is empty for one', () => {
   expect(low).toBeLessThanOrEqual(0);
   expect(high).toBeGreaterThanOrEqual(1);
   expect(scoreOf([good], 'answer').endedWell).toEqual({ mean: 1, low: 1, high: 1 });
-});
-
-describe('two runs are compared', () => {
-  const troubles = new Map([['a-trouble', { endsWellWith: 'answer' as const }]]);
-  const answered = [cellOf([callOf('whole')]), cellOf([callOf('whole')])];
-  const failed = [cellOf([callOf('failed')]), cellOf([callOf('failed')])];
-  const named = (client: string, cells: readonly Cell[]): readonly Cell[] => cells.map((cell) => ({ ...cell, client }));
-
-  test('equal runs agree, whatever their times are', () => {
-    const slower = [cellOf([callOf('whole', { tookMs: 9_000 })]), cellOf([callOf('whole')])];
-    expect(differingCounts(answered, slower, troubles)).toEqual([]);
-  });
-
-  test('a count that differs is named with both values', () => {
-    expect(differingCounts(answered, failed, troubles)).toContain('a-trouble | a client, defaults: answered 1 and 0');
-  });
-
-  test('a client that one run left out is named', () => {
-    expect(differingCounts(answered, [], troubles)).toEqual(['a-trouble | a client, defaults: only in the first run']);
-  });
-
-  test('a significant rank that is turned is named', () => {
-    const first = [...named('one', answered), ...named('two', failed)];
-    const second = [...named('one', failed), ...named('two', answered)];
-    expect(turnedPairs(first, first, troubles)).toEqual([]);
-    expect(turnedPairs(first, second, troubles)).toEqual([
-      'a-trouble | one, defaults is better than a-trouble | two, defaults in the first run, and worse in the second',
-    ]);
-  });
 });
