@@ -9,8 +9,7 @@ import type { FastTime } from './fast-time.ts';
 import type { Situation } from './situations.ts';
 
 /** The layer that retries: the SDK, both, both with the mark on the last response, or this package. */
-export const ARRANGEMENTS = ['alone', 'both', 'both-marked', 'ours'] as const;
-export type Arrangement = (typeof ARRANGEMENTS)[number];
+export type Arrangement = 'alone' | 'both' | 'both-marked' | 'ours';
 
 export interface Count {
   readonly requests: number;

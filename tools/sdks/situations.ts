@@ -10,8 +10,6 @@ import { type Api, streamedAnswer } from './apis.ts';
 
 export interface Situation {
   readonly title: string;
-  /** One or two sentences for the reader of the tables. */
-  readonly story: string;
   /** Whether the request asks for a stream. */
   readonly isStreamed: boolean;
   readonly steps: Readonly<Record<Api, readonly [Step, ...Step[]]>>;
@@ -82,9 +80,6 @@ export const ASKED_MS: Readonly<Record<Api, number>> = {
 /** A rate limit that lasts as long as announced, then the answer. */
 export const rateLimit: Situation = {
   title: 'A rate limit that lasts as long as it says',
-  story:
-    'A 429 to every request, and an answer after the wait that it names: 1.898 s in the message (OpenAI), 2 s in `Retry-After` ' +
-    '(Anthropic), 34.4 s in `RetryInfo` (Google).',
   isStreamed: false,
   steps: stepsOf((api) => [{ answer: RATE_LIMITED[api], lastsMs: ASKED_MS[api] }, 'reply']),
 };
@@ -92,7 +87,6 @@ export const rateLimit: Situation = {
 /** A stream that fails before its first text, once. */
 export const refusedStream: Situation = {
   title: 'A stream whose first event is an error, then a good one',
-  story: "Status 200, then `overloaded_error` or the API's word for it, before any content.",
   isStreamed: true,
   steps: stepsOf((api) => [REFUSED_IN_STREAM[api], 'reply']),
 };
@@ -100,7 +94,6 @@ export const refusedStream: Situation = {
 /** A stream that ends before its first text, once. */
 export const brokenStream: Situation = {
   title: 'A stream that ends before its first word, then a good one',
-  story: 'Status 200, the preamble of the API, and then the end of the body.',
   isStreamed: true,
   steps: {
     chat: [streamOf(preamble('chat', 1)), 'reply'],
@@ -113,8 +106,6 @@ export const brokenStream: Situation = {
 /** A failure that no wait can fix. */
 export const spentQuota: Situation = {
   title: 'A used-up quota',
-  story:
-    'A 429 that no wait can clear: `insufficient_quota`, a plan that does not include the request, a quota of zero.',
   isStreamed: false,
   steps: stepsOf((api) => [QUOTA_SPENT[api]]),
 };
@@ -122,7 +113,6 @@ export const spentQuota: Situation = {
 /** The same failure inside a stream, as its first event or after a preamble. */
 export const spentQuotaInStream: Situation = {
   title: 'A used-up quota, said in the stream',
-  story: 'Status 200, then the error of the spent quota, before any content.',
   isStreamed: true,
   steps: {
     chat: [streamOf(`data: ${OPENAI_QUOTA.body}\n\ndata: [DONE]\n\n`)],
@@ -135,7 +125,6 @@ export const spentQuotaInStream: Situation = {
 /** Every request fails. */
 export const outage: Situation = {
   title: 'An outage',
-  story: 'A 503 or 529 to every request.',
   isStreamed: false,
   steps: stepsOf((api) => [OVERLOADED[api]]),
 };
@@ -143,7 +132,6 @@ export const outage: Situation = {
 /** A hint that is too long to be obeyed. */
 export const longWait: Situation = {
   title: 'A wait of 30 days',
-  story: 'A 429 with `Retry-After: 2592000` to every request.',
   isStreamed: false,
   steps: stepsOf((api) => [withHint(RATE_LIMITED[api], String(LONG_WAIT_MS / 1000))]),
 };

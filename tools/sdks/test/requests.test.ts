@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { clients } from '../clients/index.ts';
-import { dateOf, measure, render, REQUESTS_PAGE, type Row, type Table } from '../requests.ts';
+import { measure, type Row, type Table } from '../requests.ts';
 import { brokenStream, longWait, outage, rateLimit, refusedStream, type Situation, spentQuota } from '../situations.ts';
 
 let tables: readonly Table[];
@@ -14,11 +13,6 @@ function rowOf(situation: Situation, client: (typeof clients)[number]): Row {
   if (row === undefined) throw new Error(`${client.name} has no row under “${situation.title}”.`);
   return row;
 }
-
-test('the page of counts matches a new measurement', async () => {
-  const page = await readFile(REQUESTS_PAGE, 'utf8');
-  expect(await render(tables, dateOf(page))).toBe(page);
-});
 
 describe.each(clients)('the SDK $name', (client) => {
   test('multiplies in an outage with retries of its own, unless it numbers them: then each of them is one request', () => {
