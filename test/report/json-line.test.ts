@@ -1,6 +1,6 @@
 import { fc, test as property } from '@fast-check/vitest';
-import { expect, it } from 'vitest';
-import { jsonLine } from '../../src/report/json-line.ts';
+import { expect, it, vi } from 'vitest';
+import { jsonLine, parse } from '../../src/report/json-line.ts';
 
 it.each([
   ['C1 controls', '\u009B31m\u0085'],
@@ -18,4 +18,14 @@ property.prop([fc.jsonValue()])('is one line that reads as the same value', (val
   const line = jsonLine(value);
   expect(line).not.toContain('\n');
   expect(JSON.parse(line)).toEqual(JSON.parse(JSON.stringify(value)));
+});
+
+it('a line that was cut is told from a whole one without its parser, which takes long to refuse it', () => {
+  const refusing = vi.spyOn(JSON, 'parse');
+  expect([parse('{"version":1,"kind":"att'), parse('{"a":1}}'), parse('{"a":1}\r')]).toEqual([
+    undefined,
+    undefined,
+    { a: 1 },
+  ]);
+  expect(refusing).toHaveBeenCalledTimes(2);
 });
