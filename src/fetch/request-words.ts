@@ -116,6 +116,8 @@ function bytesOf(source: object): Uint8Array | undefined {
   const isView = ArrayBuffer.isView(source);
   const buffer = isView ? source.buffer : source;
   if (!isBuffer(buffer)) return undefined;
+  // One that was transferred away cannot be viewed.
+  if (buffer.byteLength === 0) return new Uint8Array();
   const bytes = isView ? new Uint8Array(buffer, source.byteOffset, source.byteLength) : new Uint8Array(buffer);
   return tagOf(buffer) === 'SharedArrayBuffer' ? bytes.slice() : bytes;
 }
