@@ -1,14 +1,11 @@
-import { createRetryFetch, describeFailure, formatDelay, RetryController } from 'retry-transport';
+import { createRetryFetch, describeEvent, RetryController } from 'retry-transport';
 
 // One controller for each conversation: it gets the events of its calls and can end their waits.
 const controller = new RetryController();
 controller.subscribe((event) => {
-  if (event.type !== 'retry') return;
-  const { headline } = describeFailure(event.failure);
-  const retry = event.maxRetries === null ? `retry ${event.attempt}` : `retry ${event.attempt} of ${event.maxRetries}`;
-  console.log(`⚠ ${headline} — retrying in ${formatDelay(event.delayMs)}… ${retry}`);
+  console.log(describeEvent(event));
   // What a "Retry now" button does.
-  queueMicrotask(() => controller.retryNow());
+  if (event.type === 'retry') queueMicrotask(() => controller.retryNow());
 });
 
 const fetch = createRetryFetch({ controller });

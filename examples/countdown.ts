@@ -6,7 +6,7 @@ export function fetchWithCountdown(line: Pick<Element, 'textContent'>, retryNow:
   const fetch = createRetryFetch({ controller });
   let call = new AbortController();
 
-  // "Service overloaded (HTTP 503): retry 1 in 20s", then 19s, 18s …, and nothing when the next attempt is sent
+  // "overloaded (HTTP 503): retry 1 of 3 in 20s", then 19s, 18s …, and nothing when the next attempt is sent
   watchRetry(controller, (wait) => (line.textContent = wait?.text ?? ''));
   retryNow.addEventListener('click', () => controller.retryNow());
   stop.addEventListener('click', () => call.abort()); // the call rejects with an AbortError

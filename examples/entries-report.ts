@@ -11,7 +11,7 @@ export function reportingFetch(folder: string): typeof fetch {
       journal.listener(event);
       errors.listener(event);
       if (event.type === 'recovered') console.log(summary(event));
-      if (event.type === 'failed') console.log(renderReport(createErrorReport(event), { format: 'terminal' }));
+      if (event.type === 'failed') console.log(renderReport(createErrorReport(event)));
     },
   });
 }

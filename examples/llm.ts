@@ -1,18 +1,10 @@
-import { describeFailure, formatDelay, presets } from 'retry-transport';
+import { describeEvent, describeFailure, presets } from 'retry-transport';
 import { createLLM, LLMError } from 'retry-transport/llm';
 
 // For any server that speaks OpenAI's API, use 'openai' with its `baseURL`.
 const llm = createLLM('anthropic', {
   apiKey: 'your-key',
-  retry: {
-    ...presets.agent,
-    onEvent: (event) => {
-      if (event.type !== 'retry') return;
-      console.log(
-        `${describeFailure(event.failure).headline}: retry ${event.attempt} in ${formatDelay(event.delayMs)}`,
-      );
-    },
-  },
+  retry: { ...presets.agent, onEvent: (event) => console.log(describeEvent(event)) },
 });
 
 try {

@@ -1,7 +1,7 @@
 import { type RetryController, watchRetry } from 'retry-transport';
 
 /**
- * One line in a terminal that turns from the call on: "| asking", or "/ Service overloaded (HTTP 503): retry 2 in 7s"
+ * One line in a terminal that turns from the call on: "| asking", or "/ overloaded (HTTP 503): retry 2 of 3 in 7s"
  * while the call waits. Call the returned function when the answer is there.
  */
 export function showSpinner(controller: RetryController, out: { write(text: string): unknown } = process.stderr) {

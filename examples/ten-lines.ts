@@ -1,13 +1,10 @@
-import { createRetryFetch, describeFailure, formatDelay } from 'retry-transport';
+import { createRetryFetch, describeEvent } from 'retry-transport';
 import { completions, replayFetch } from 'retry-transport/mocks';
 
 // In place of a server: a recorded overload, then an answer. Without this first argument, requests go to the server.
 const server = replayFetch('anthropic-529-overloaded-details-null', completions.anthropic('Hello'));
 const fetch = createRetryFetch(server, {
-  onEvent: (event) => {
-    if (event.type !== 'retry') return;
-    console.log(`${describeFailure(event.failure).headline}: retry ${event.attempt} in ${formatDelay(event.delayMs)}`);
-  },
+  onEvent: (event) => console.log(describeEvent(event)),
 });
 
 const response = await fetch('https://api.anthropic.com/v1/messages', { method: 'POST', body: '{}' });

@@ -1,11 +1,9 @@
-import { describeFailure, FetchTransport, RetryTransport } from 'retry-transport';
+import { describeEvent, FetchTransport, RetryTransport } from 'retry-transport';
 
 // A RetryTransport is an HttpTransport too: use it wherever you used the inner transport.
 const transport = new RetryTransport(new FetchTransport({ headers: { 'x-api-key': 'your-key' } }), {
   maxRetries: 5,
-  onEvent: (event) => {
-    if (event.type === 'failed') console.log(`${describeFailure(event.failure).headline}: ${event.because}`);
-  },
+  onEvent: (event) => console.log(describeEvent(event)),
 });
 
 const response = await transport.post('https://api.anthropic.com/v1/messages', {

@@ -8,6 +8,7 @@ export { retryConfigFromEnv } from './options/config-from-env.ts';
 export { DEFAULT_RETRY_CONFIG } from './options/config.ts';
 export type { GuardLimits, Outcome, RetryConfig, RetryContext } from './options/config.ts';
 export { RetryController } from './events/controller.ts';
+export { describeEvent } from './events/describe-event.ts';
 export { describeFailure, type FailureDescription } from './failure/describe-failure.ts';
 export { autoRetryEvents, providerRetryEvents } from './events/event-adapters.ts';
 export type { AutoRetryEndEvent, AutoRetryStartEvent, ProviderRetryEvent } from './events/event-adapters.ts';

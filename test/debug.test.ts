@@ -22,9 +22,9 @@ test('every event of a call is a line, although the call has no listener', async
   const fetch = createRetryFetch(script(runtime, 503, 200), { ...options(), runtime });
   await fetch(`${URL_OF_TEST}?key=secret`, { method: 'POST', body: '{}' });
   expect(said()).toEqual([
-    expect.stringMatching(/^POST \S+: retry 1 of 3 in 1s \(backoff\): Service overloaded \(HTTP 503\): .*\n$/),
-    expect.stringMatching(/^POST \S+: attempt 2 is sent\n$/),
-    expect.stringMatching(/^POST \S+: recovered after 2 attempts, 1s\n$/),
+    expect.stringMatching(/^POST \S+: overloaded \(HTTP 503\): retry 1 of 3 in 1s: HTTP 503\n$/),
+    expect.stringMatching(/^POST \S+: retry 1 is sent\n$/),
+    expect.stringMatching(/^POST \S+: succeeded after 2 attempts in 1s \(overloaded, waited 1s\)\n$/),
   ]);
   expect(lines.join('')).not.toContain('secret');
 });
@@ -34,7 +34,9 @@ test('a call that is given up says why, and when it would have been possible', a
   const fetch = createRetryFetch(script(runtime, respond(429, { 'retry-after': '600' })), { ...options(), runtime });
   await fetch(URL_OF_TEST);
   expect(said()).toEqual([
-    expect.stringMatching(/: failed after 1 attempt, \S+ \(retry-after-too-long, possible at \d{4}-\S+Z\): Rate limit/),
+    expect.stringMatching(
+      /: rate limit \(HTTP 429\): failed after 1 attempt in 0s, .*, possible again in 10m: HTTP 429\n$/,
+    ),
   ]);
 });
 
@@ -66,8 +68,8 @@ test('another target and an abort are named', async () => {
   });
   const fetch = createRetryFetch(inner, { ...options(), runtime, fallback });
   await fetch(URL_OF_TEST, { signal: leaving.signal }).catch(() => {});
-  expect(said().join('')).toMatch(/: goes from \S+ to backup: Service overloaded \(HTTP 529\)/);
-  expect(said().at(-1)).toMatch(/: cancelled after 6 attempts, /);
+  expect(said().join('')).toMatch(/: overloaded \(HTTP 529\): falls back from \S+ to backup: /);
+  expect(said().at(-1)).toMatch(/: cancelled after 6 attempts in /);
 });
 
 test('a call that succeeds at once says nothing', async () => {

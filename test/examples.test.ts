@@ -27,14 +27,17 @@ describe('an example runs unchanged', () => {
   test('ten-lines: a recorded overload is shown and retried, without a network', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }).setTimerTickMode('nextTimerAsync');
     await import('../examples/ten-lines.ts');
-    expect(said[0]).toMatch(/^Service overloaded \(HTTP 529\): retry 1 in [\d.]+m?s$/);
-    expect(said[1]).toMatch(/^200 .*Hello/);
+    expect(said[0]).toMatch(/^overloaded \(HTTP 529\): retry 1 of 3 in [\d.]+m?s$/);
+    expect(said.at(-1)).toMatch(/^200 .*Hello/);
   });
 
   test('transport: a permanent failure is reported once', async () => {
     network.use(replay('https://api.anthropic.com/v1/messages', 'anthropic-400-prompt-too-long'));
     await import('../examples/transport.ts');
-    expect(said).toEqual(['Input too long (HTTP 400): not-retryable', '400']);
+    expect(said).toEqual([
+      expect.stringMatching(/^context too long \(HTTP 400\): failed after 1 attempt in .*, a retry cannot help$/),
+      '400',
+    ]);
   });
 
   test('sign-each-attempt: every attempt has its own signature', async () => {
@@ -174,8 +177,8 @@ describe('an example runs unchanged', () => {
       replay('https://api.openai.com/v1/chat/completions', 'openai-503-server-is-overloaded', completions.openai('Hi')),
     );
     await import('../examples/controller.ts');
-    expect(said[0]).toMatch(/^⚠ Service overloaded .*retrying in .*retry 1 of 3$/);
-    expect(said[1]).toBe('200');
+    expect(said[0]).toMatch(/^overloaded \(HTTP 503\): retry 1 of 3 in /);
+    expect(said.at(-1)).toBe('200');
   });
 
   test('fleet: a healthy call is admitted at once', async () => {
@@ -226,7 +229,9 @@ describe('an example runs unchanged', () => {
       replay('https://api.anthropic.com/v1/messages', overloaded, completions.anthropicStream('Hello there')),
     );
     await import('../examples/llm.ts');
-    expect(said.join('\n')).toMatch(/Service overloaded \(HTTP 529\): retry 1 in 2ms[\s\S]*Hello there/);
+    expect(said.join('\n')).toMatch(
+      /overloaded \(HTTP 529\): retry 1 of \d+ in 2ms, as the server asked[\s\S]*Hello there/,
+    );
   });
 
   describe('countdown', () => {
@@ -261,7 +266,9 @@ describe('an example runs unchanged', () => {
       expect(shown.at(-1)).toBe('');
       const seconds = shown
         .filter((text) => text !== '')
-        .map((text) => Number(/^Rate limit reached \(HTTP 429\): retry 1 in (\d+)s$/.exec(text)?.[1]));
+        .map((text) =>
+          Number(/^rate limit \(HTTP 429\): retry 1 of 3 in (\d+)s, as the server asked$/.exec(text)?.[1]),
+        );
       expect(seconds[0]).toBeGreaterThanOrEqual(30);
       expect(seconds).toEqual([seconds[0], (seconds[0] ?? 0) - 1, (seconds[0] ?? 0) - 2]);
     });
@@ -279,7 +286,7 @@ describe('an example runs unchanged', () => {
       const { answer, shown } = await waitingCall({ 'retry-after-ms': '6' });
       vi.advanceTimersByTime(1_000);
       expect((await answer).status).toBe(200);
-      expect(new Set(shown)).toEqual(new Set(['', 'Rate limit reached (HTTP 429): retry 1 in 1s']));
+      expect(new Set(shown)).toEqual(new Set(['', 'rate limit (HTTP 429): retry 1 of 3 in 1s, as the server asked']));
     });
   });
 
@@ -319,7 +326,7 @@ describe('an example runs unchanged', () => {
     const answer = { recording: completions.anthropicStream('Hello there'), asStream: true };
     network.use(replay('https://api.anthropic.com/v1/messages', failing, answer));
     await import('../examples/streams.ts');
-    expect(said[0]).toBe('Service overloaded (inside the answer): retry 1');
+    expect(said[0]).toBe('overloaded (inside the answer): retry 1 of 3 in 2ms, as the server asked');
     expect(said.join('').match(/message_start/g)).toHaveLength(2);
     expect(said.join('')).toContain('message_stop');
   });

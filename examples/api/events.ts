@@ -5,6 +5,7 @@ import {
   createRetryFetch,
   createRetryStore,
   createStreamWatch,
+  describeEvent,
   type PendingRetry,
   type ProviderRetryEvent,
   providerRetryEvents,
@@ -32,6 +33,7 @@ const server = () => {
 const listen = (event: RetryEvent): void => {
   const { requestId }: RetryEventBase = event;
   if (event.type === 'recovered') console.log(event.attempts, requestId); // → 2 call-1
+  if (event.type === 'retry') console.log(describeEvent(event)); // → overloaded (HTTP 503): retry 1 of 3 now
 };
 await createRetryFetch(server(), { onEvent: listen, requestId: 'call-1', baseDelayMs: 0 })('https://api.example.com/');
 // #endregion

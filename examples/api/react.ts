@@ -20,7 +20,7 @@ export function Status() {
 // #endregion
 
 // #region a line for the wait
-/** "Service overloaded (HTTP 503): retry 1 in 20s", and nothing while no call waits. */
+/** "overloaded (HTTP 503): retry 1 of 3 in 20s", and nothing while no call waits. */
 export function Line() {
   const wait: RetryCountdown | null = useRetryCountdown(controller);
   return wait === null ? null : createElement('p', { role: 'timer' }, wait.text);

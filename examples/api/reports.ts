@@ -49,7 +49,7 @@ const onEvent = (event: RetryEvent): void => {
   const failed: FailedEvent = event;
   const report: ErrorReport = createErrorReport(failed, context);
   const recovery: RecoveryAction = report.recovery;
-  const options: RenderOptions = { format: 'markdown' };
+  const options: RenderOptions = { width: 120 };
   console.log(recovery.because, renderReport(report, options).includes('503')); // → retries-exhausted true
 };
 await createRetryFetch(down, { maxRetries: 1, baseDelayMs: 0, onEvent })('https://api.example.com/');
@@ -92,7 +92,7 @@ export const lineOf = (entry: JournalEntry): string => {
 const say = (event: RetryEvent): void => {
   if (event.type !== 'recovered' && event.type !== 'failed') return;
   const final: FinalEvent = event;
-  console.log(summary(final).split(' ').slice(0, 3).join(' ')); // → failed after 2
+  console.log(summary(final).split(' in ')[0]); // → overloaded (HTTP 503): failed after 2 attempts
 };
 await createRetryFetch(down, { maxRetries: 1, baseDelayMs: 0, onEvent: say })('https://api.example.com/');
 // #endregion

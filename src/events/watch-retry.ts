@@ -1,17 +1,16 @@
 /** Counts a wait down, second by second, for a line in a user interface. */
 
-import { describeFailure } from '../failure/describe-failure.ts';
-import { formatDelay } from '../failure/format-delay.ts';
 import { expectFunction } from '../runtime/expect.ts';
 import { startTicks, systemRuntime } from '../runtime/runtime.ts';
 import type { RetryController } from './controller.ts';
+import { describeWait } from './describe-event.ts';
 import { createRetryStore, type PendingRetry, type RetryStore } from './retry-store.ts';
 
 /** One second of a wait. */
 export interface RetryCountdown extends PendingRetry {
   /** Whole seconds until the next attempt, rounded up, at least 1. */
   readonly secondsLeft: number;
-  /** In English, such as `Service overloaded (HTTP 529): retry 1 in 4s`. */
+  /** The sentence of {@link describeEvent} with the time that is left: `overloaded (HTTP 529): retry 1 of 3 in 4s`. */
   readonly text: string;
 }
 
@@ -60,10 +59,5 @@ export function watchRetry(
 function countdownOf(wait: PendingRetry): RetryCountdown {
   // Never less than one: a late timer would show 0, or a negative number, until the attempt is sent.
   const secondsLeft = Math.max(1, Math.ceil((wait.nextAttemptAt - systemRuntime.now()) / 1_000));
-  const left = formatDelay(secondsLeft * 1_000);
-  const text =
-    wait.failure === undefined
-      ? `Waiting in line: sent in ${left}`
-      : `${describeFailure(wait.failure).headline}: retry ${wait.retry} in ${left}`;
-  return Object.freeze({ ...wait, secondsLeft, text });
+  return Object.freeze({ ...wait, secondsLeft, text: describeWait({ ...wait, delayMs: secondsLeft * 1_000 }) });
 }

@@ -5,6 +5,7 @@
 
 import { expectObject, mismatch } from '../runtime/expect.ts';
 import { FAILURE_TEXTS, FAILURES, type Failure, type FailureType, isFailureType } from './failure.ts';
+import { oneLine, withSource } from './failure-label.ts';
 import { formatDelay } from './format-delay.ts';
 
 /** The result of {@link describeFailure}. */
@@ -52,23 +53,16 @@ export function describeFailure(failure: Failure): FailureDescription {
   if (!isFailureType(failure.type)) throw new TypeError(mismatch('failure.type', 'a failure type', failure.type));
   const { type, message, retryAfterMs, retryable } = failure;
   const [title, meaning] = FAILURE_TEXTS[type];
-  const source = oneLine(sourceOf(failure));
   const sentences = [meaning];
   if (retryAfterMs !== undefined) sentences.push(`It asks to wait ${formatDelay(retryAfterMs)}.`);
   // Last, because the message may end without a full stop.
   const speaker = failure.phase === 'connect' ? 'The error says' : 'It said';
   if (message !== '' && message !== `HTTP ${failure.status}`) sentences.push(`${speaker}: ${oneLine(message)}`);
   return {
-    headline: source === '' ? title : `${title} (${source})`,
+    headline: withSource(title, failure),
     explanation: sentences.join(' '),
     actions: [...(retryable ? [] : actionsFor(failure)), ...timeLimitAdvice(failure)],
   };
-}
-
-/** The source of the failure: a status, a place, or a code. */
-function sourceOf({ status, phase, code }: Failure): string {
-  if (status !== undefined && status >= 400) return `HTTP ${status}`;
-  return phase === 'stream' ? 'inside the answer' : (code ?? '');
 }
 
 function actionsFor({ type, provider, action }: Failure): readonly string[] {
@@ -95,14 +89,4 @@ function timeLimitAdvice({ code }: Failure): readonly string[] {
   return [
     `Node's fetch waits 300 s here. For a slow model, use createUndiciFetch({ ${option}TimeoutMs: 0 }) of retry-transport/undici; 0 means none.`,
   ];
-}
-
-const MAX_QUOTE = 300;
-
-/** Removes control characters, direction marks and half characters. */
-function oneLine(message: string): string {
-  const line = message.replace(/\s+/g, ' ').trim();
-  const shown = line.length > MAX_QUOTE ? `${line.slice(0, MAX_QUOTE - 1)}…` : line;
-  // A literal would be compiled at the import, and the Unicode tables take longer than the rest of this file.
-  return shown.replace(new RegExp(String.raw`[\p{Cc}\p{Cf}\p{Cs}]+`, 'gu'), '').trim();
 }

@@ -36,12 +36,11 @@ export const STOP_REASONS: Readonly<Record<StopReason, string>> = /* @__PURE__ *
 /** What determined the length of a wait. */
 export type WaitReason = 'hint' | 'backoff' | 'fallback' | 'cooldown' | 'pace';
 
-/** Why a call waits: in a sentence, and in a few words after the length of the wait. */
-export const WAIT_REASONS: Readonly<Record<WaitReason, readonly [sentence: string, words: string]>> =
-  /* @__PURE__ */ Object.freeze({
-    hint: ['The server asked for a wait', 'as the server asked'],
-    backoff: ['An earlier call failed', 'backing off'],
-    fallback: ['Another target is tried', 'for the fallback'],
-    cooldown: ['The service is not answering', 'for the cooldown'],
-    pace: ['The service limits how many requests it accepts', 'for its turn'],
-  } as const);
+/** Why a call waits, in a few words after the length of the wait. */
+export const WAIT_REASONS: Readonly<Record<WaitReason, string>> = /* @__PURE__ */ Object.freeze({
+  hint: 'as the server asked',
+  backoff: '',
+  fallback: 'at another target',
+  cooldown: 'for the cooldown',
+  pace: 'to keep to the limit',
+});

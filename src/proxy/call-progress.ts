@@ -3,12 +3,12 @@
  */
 
 import type { IncomingMessage } from 'node:http';
+import { describeWait } from '../events/describe-event.ts';
 import { notify } from '../events/events.ts';
+import { oneLine } from '../failure/failure-label.ts';
 import {
   DEFAULT_RETRY_CONFIG,
-  describeFailure,
   type Failure,
-  formatDelay,
   type RetryEvent,
   type RetryEventBase,
   type StopReason,
@@ -37,6 +37,9 @@ export interface Wait {
 }
 
 type FailedEvent = Extract<RetryEvent, { readonly type: 'failed' }>;
+
+/** Of a comment. */
+const MOST_CHARACTERS = 500;
 
 export class CallProgress {
   readonly #id: string;
@@ -95,11 +98,10 @@ export class CallProgress {
 
   /** The state of the call in one line for a person. */
   get summary(): string {
-    const failure = this.#wait?.failure ?? this.#progress?.failure;
-    const reason = failure === undefined ? '' : ` (${describeFailure(failure).headline})`;
-    if (this.#wait === undefined) return `waiting for the answer${reason}`;
-    const leftMs = Math.max(0, Math.ceil((this.#wait.until - Date.now()) / 1_000) * 1_000);
-    return `retrying in ${formatDelay(leftMs)}${reason}`;
+    if (this.#wait === undefined) return 'waiting for the answer';
+    const { until, nextAttempt, maxRetries, because, failure } = this.#wait;
+    const delayMs = Math.max(0, Math.ceil((until - Date.now()) / 1_000) * 1_000);
+    return oneLine(describeWait({ retry: nextAttempt - 1, maxRetries, delayMs, because, failure }), MOST_CHARACTERS);
   }
 
   /** The request that is sent to the target; its secrets are masked in what is shown. */

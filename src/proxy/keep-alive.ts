@@ -72,7 +72,7 @@ export class KeepAlive {
   #hasBegun = false;
   #hasEnded = false;
 
-  /** `state`: the text of the next comment; called for each one. */
+  /** `state`: the next comment, on one line; called for each one. */
   constructor(response: ServerResponse, protocol: StreamProtocol, afterMs: number, state: () => string) {
     this.#response = response;
     this.#protocol = protocol;
@@ -142,16 +142,12 @@ export class KeepAlive {
       // `no-store`: the stream may end in an error, in spite of its status 200.
       this.#response.writeHead(200, { 'content-type': mediaTypeOf(this.#protocol), 'cache-control': 'no-store' });
     }
-    const line = this.#protocol === 'ollama' ? '\n' : `: ${oneLine(this.#state())}\n\n`;
+    const line = this.#protocol === 'ollama' ? '\n' : `: ${this.#state()}\n\n`;
     // Sends the next line only after this one was written.
     this.#response.write(line, () => {
       if (!this.#hasEnded) this.#timer = setTimeout(() => this.#beat(), EVERY_MS);
     });
   }
-}
-
-function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');
 }
 
 /** An error event of the protocol: the target's own error if its body has one. */

@@ -71,9 +71,7 @@ describe('the command in a process of its own', () => {
     child.stdout?.once('data', () => child.kill('SIGINT'));
     const { exitCode, output } = await ended;
     expect(exitCode).toBe(130);
-    expect(output).toBe(
-      '⚠ Service overloaded (HTTP 429) — retrying in 13m 20s… retry 1 of 4\n✗ cancelled after 1 attempt\n',
-    );
+    expect(output).toMatch(/^⚠ overloaded \(HTTP 429\): retry 1 of 4 in 13m 20s\n✗ cancelled after 1 attempt in .*\n$/);
   });
 
   it.runIf(POSIX).each([

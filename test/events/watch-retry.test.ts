@@ -28,7 +28,9 @@ describe('a wait that is watched', () => {
     watchRetry(controller, (wait) => void shown.push(wait?.text));
     const answer = waiting(controller);
     await vi.advanceTimersByTimeAsync(2_500);
-    expect(shown).toEqual(['3s', '2s', '1s'].map((left) => `Service overloaded (HTTP 503): retry 1 in ${left}`));
+    expect(shown).toEqual(
+      ['3s', '2s', '1s'].map((left) => `overloaded (HTTP 503): retry 1 of 3 in ${left}, as the server asked`),
+    );
     await vi.advanceTimersByTimeAsync(500);
     expect((await answer).status).toBe(200);
     expect(shown.at(-1)).toBeUndefined();

@@ -18,9 +18,9 @@ test('a line turns, says what happens, and is emptied at the end', async () => {
   expect(line()).toBe('| asking');
   const answer = createRetryFetch({ controller, jitter: 'none' })(url, { method: 'POST', body: '{}' });
   await vi.advanceTimersByTimeAsync(100);
-  expect(line()).toMatch(/^\/ Service overloaded \(HTTP 503\): retry 1 in 2\ds$/);
+  expect(line()).toMatch(/^\/ overloaded \(HTTP 503\): retry 1 of 3 in 2\ds/);
   await vi.advanceTimersByTimeAsync(100);
-  expect(line()).toMatch(/^- Service overloaded/);
+  expect(line()).toMatch(/^- overloaded/);
   controller.retryNow();
   await vi.advanceTimersByTimeAsync(100);
   expect(line()).toBe('\\ asking');

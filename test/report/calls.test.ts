@@ -59,11 +59,12 @@ describe('the records of a call', () => {
       context: { plan: 'p-1' },
       recovery: {
         because: 'retries-exhausted',
-        tried: 'failed after 3 attempts (2 × overloaded, 1 × rate_limit, waited 3s)',
+        tried:
+          'overloaded (HTTP 503): failed after 3 attempts in 3s (2 × overloaded, rate limit, waited 3s), no retries are left',
       },
     });
     expect(report?.history).toEqual(retryHistory(response));
-    expect(summary(retryHistory(response))).toBe(report?.recovery.tried);
+    expect(report?.recovery.tried).toContain(summary(retryHistory(response)));
   });
 
   it('journal of attempts (JSON lines)', async () => {
@@ -76,7 +77,7 @@ describe('the records of a call', () => {
     expect(journal.runs[0]?.outcome).toMatchObject({
       outcome: 'succeeded',
       attempts: 3,
-      summary: 'succeeded after 3 attempts (1 × overloaded, 1 × rate_limit, waited 3s)',
+      summary: 'succeeded after 3 attempts in 3s (overloaded, rate limit, waited 3s)',
     });
   });
 
@@ -92,21 +93,21 @@ describe('the records of a call', () => {
     const [report] = registry.list();
     const { action } = FAILURES[type];
     expect(report?.recovery.actions).toContain(action);
-    expect(report && renderReport(report, { format: 'terminal', width: 300 })).toContain(`1. ${action}`);
+    expect(report && renderReport(report, { width: 300 })).toContain(`1. ${action}`);
   });
 
   it('log/label formatting of delay and attempt', async () => {
     const { registry } = await call([503, 503], { maxRetries: 1, baseDelayMs: 21_500 });
     const [report] = registry.list();
-    const text = report === undefined ? '' : renderReport(report, { format: 'terminal' });
-    expect(text).toContain(`attempt 1  overloaded (503), took 0s, then ${formatDelay(21_500)} backing off`);
+    const text = report === undefined ? '' : renderReport(report);
+    expect(text).toContain(`attempt 1  overloaded (503), took 0s, then ${formatDelay(21_500)}`);
     expect(text).toContain('waited 21.5s');
   });
 
   it('a spent quota becomes a box with the required actions, and no file holds the key', async () => {
     const { registry, directory } = await call([quota]);
     const [report] = registry.list({ type: 'quota_exhausted', resolved: false });
-    const text = report === undefined ? '' : renderReport(report, { format: 'terminal' });
+    const text = report === undefined ? '' : renderReport(report);
     expect(text).toMatch(
       /WHAT HAPPENED[^]*You exceeded your current quota[^]*REQUIRED ACTIONS\s+│\n│\s+1\. Add credits/,
     );
@@ -118,7 +119,7 @@ describe('the records of a call', () => {
     const fallback = createFallback({ targets: [{ name: 'claude-haiku' }], maxRetriesBeforeFallback: 1 });
     const { response, journal } = await call([503, 503, 200], { fallback });
     expect(summary(retryHistory(response))).toMatch(
-      /^succeeded after 3 attempts \(2 × overloaded, .*fell back to claude-haiku\)$/,
+      /^succeeded after 3 attempts in .* \(2 × overloaded, .*fell back to claude-haiku\)$/,
     );
     expect(journal.entries.find(({ kind }) => kind === 'fallback')).toMatchObject({
       from: 'primary',

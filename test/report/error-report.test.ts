@@ -37,7 +37,10 @@ describe('an error report', () => {
       url: 'https://api.example.com/v1/messages',
       rootCause: quota,
       context: { plan: 'p-7', phase: 'build' },
-      recovery: { because: 'not-retryable', tried: 'failed after 1 attempt (1 × quota_exhausted)' },
+      recovery: {
+        because: 'not-retryable',
+        tried: 'quota exhausted (HTTP 429): failed after 1 attempt in 1.2s, a retry cannot help',
+      },
       attempts: 1,
       elapsedMs: 1_200,
       history,

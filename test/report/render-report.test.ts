@@ -1,26 +1,18 @@
 import { stripVTControlCharacters } from 'node:util';
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import type { ErrorReport } from '../../src/report/index.ts';
 import { widthOf } from '../../src/report/plain-text.ts';
-import { escapeMarkdown, instantText, renderReport, sectionsOf, titleOf } from '../../src/report/render-report.ts';
+import { instantText, renderReport, sectionsOf, titleOf } from '../../src/report/render-report.ts';
 import { AT, attempt, failedEvent, failure, report } from './sample-events.ts';
 import { quota, sample } from './sample-report.ts';
-import { untyped } from './samples.ts';
-
-const inMarkdown = (given: ErrorReport): string => renderReport(given, { format: 'markdown' });
 
 it('a report is rendered for a terminal of 80 columns without colours by default', () => {
-  const [first = ''] = renderReport(sample, { format: 'terminal' }).split('\n');
+  const [first = ''] = renderReport(sample).split('\n');
   expect(first).toMatch(/^╭─ QUOTA EXHAUSTED ─{60}╮$/);
 });
 
-it('refuses an unknown format', () => {
-  expect(() => renderReport(sample, untyped({ format: 'html' }))).toThrow(/`format`.*terminal.*markdown.*"html"/);
-});
-
 it.each([23, 0, -1, 40.5, Number.NaN, Number.POSITIVE_INFINITY])('refuses a width of %d', (width) => {
-  expect(() => renderReport(sample, { format: 'terminal', width })).toThrow('Expected `width` to be an integer ≥ 24');
+  expect(() => renderReport(sample, { width })).toThrow('Expected `width` to be an integer ≥ 24');
 });
 
 const titlesOf = (given = sample): readonly string[] => sectionsOf(given).map(({ title }) => title);
@@ -73,7 +65,7 @@ it('an instant is shown to the second, even the first and the last possible one'
 
 describe('a report in a terminal', () => {
   it('is a box with what happened and the required actions', () => {
-    expect(renderReport(sample, { format: 'terminal', width: 60 })).toBe(
+    expect(renderReport(sample, { width: 60 })).toBe(
       `
 ╭─ QUOTA EXHAUSTED ────────────────────────────────────────╮
 │ WHAT HAPPENED                                            │
@@ -87,8 +79,8 @@ describe('a report in a terminal', () => {
 │   2. Switch to another provider.                         │
 │                                                          │
 │ WHAT WAS TRIED                                           │
-│   The call failed after 1 attempt (1 × quota_exhausted). │
-│   A retry cannot help.                                   │
+│   Quota exhausted (HTTP 429): failed after 1 attempt in  │
+│   1.2s, a retry cannot help.                             │
 │                                                          │
 │ WHERE                                                    │
 │   request     POST https://api.example.com/v1/messages   │
@@ -119,16 +111,16 @@ describe('a report in a terminal', () => {
       }),
       attempt(13, { failure: null, delayMs: null, because: null }),
     ];
-    const text = renderReport(report('r', { history }), { format: 'terminal', width: 100 });
+    const text = renderReport(report('r', { history }), { width: 100 });
     expect(text).not.toContain('attempt 3 ');
-    expect(text).toContain('attempt 4   overloaded (503), took 200ms, then 800ms backing off');
+    expect(text).toContain('attempt 4   overloaded (503), took 200ms, then 800ms');
     expect(text).toContain('attempt 12  connection_error, took 200ms, at spare, then 800ms as the server asked');
     expect(text).toContain('attempt 13  success, took 200ms');
   });
 
   it('says when the server would accept the request, and when the report was resolved', () => {
     const resolved = { ...report('r', { possibleAt: AT + 60_000 }), resolvedAt: AT + 120_000 };
-    const text = renderReport(resolved, { format: 'terminal' });
+    const text = renderReport(resolved, {});
     expect(text).toContain('OVERLOADED (RESOLVED)');
     expect(text).toMatch(/possible again\s+2027-01-15 08:01:00 UTC/);
     expect(text).toMatch(/resolved at\s+2027-01-15 08:02:00 UTC/);
@@ -140,15 +132,15 @@ describe('a report in a terminal', () => {
       explanation: `It said: ${quota.message}`,
       recovery: { ...sample.recovery, actions: [] },
     };
-    const text = renderReport(explained, { format: 'terminal', width: 200 });
+    const text = renderReport(explained, { width: 200 });
     expect(text.split(quota.message)).toHaveLength(2);
     expect(text).not.toContain('REQUIRED ACTIONS');
   });
 
   it('is coloured only with `color`, and equal apart from the colours', () => {
-    const coloured = renderReport(sample, { format: 'terminal', color: true });
+    const coloured = renderReport(sample, { color: true });
     expect(coloured).toContain('\u001B[1;31mQUOTA EXHAUSTED\u001B[0m');
-    expect(stripVTControlCharacters(coloured)).toBe(renderReport(sample, { format: 'terminal' }));
+    expect(stripVTControlCharacters(coloured)).toBe(renderReport(sample));
   });
 
   const hostile = fc.string({
@@ -180,93 +172,9 @@ describe('a report in a terminal', () => {
       const history = [attempt(1, { failure: bad, target: name }), attempt(2)];
       const event = failedEvent({ requestId: code, method: name, url: message, failure: bad, history, body: message });
       const written = report('r', event, { [name]: message, plan: code });
-      const text = renderReport(written, { format: 'terminal', width });
+      const text = renderReport(written, { width });
       expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
       for (const line of text.split('\n')) expect(widthOf(line)).toBe(width);
-      expect(renderReport(written, { format: 'markdown' }).replaceAll('\n', '')).not.toMatch(
-        /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u,
-      );
     },
   );
-});
-
-describe('escaped Markdown', () => {
-  it.each([
-    ['plain words, and 1.5 of them', 'plain words, and 1.5 of them'],
-    ['<script>alert(1)</script>', '\\<script\\>alert\\(1\\)\\</script\\>'],
-    ['![x](https://evil.example)', '\\!\\[x\\]\\(https\\://evil.example\\)'],
-    ['*bold* _it_ ~no~ `code` a|b', '\\*bold\\* \\_it\\_ \\~no\\~ \\`code\\` a\\|b'],
-    ['# heading', '\\# heading'],
-    ['- item', '\\- item'],
-    ['+ item', '\\+ item'],
-    ['1. item', '1\\. item'],
-    ['12) item', '12\\) item'],
-    ['> quote', '\\> quote'],
-    ['see www.evil.example', 'see www\\.evil.example'],
-    ['&lt;b&gt;', '\\&lt;b\\&gt;'],
-    ['@everyone', '\\@<!-- -->everyone'],
-    ['fixes #12', 'fixes \\#<!-- -->12'],
-    ['two\nlines\u001B[1m', 'two lines'],
-  ])('of %j is %j', (text, expected) => {
-    expect(escapeMarkdown(text)).toBe(expected);
-  });
-});
-
-describe('a report in Markdown', () => {
-  it('has headings, numbered actions and a list of facts', () => {
-    expect(inMarkdown({ ...sample, body: '{"error":1}' })).toBe(
-      `
-## Quota exhausted
-
-### What happened
-
-Quota exhausted \\(HTTP 429\\)
-
-The account has nothing left to spend.
-
-\`\`\`text
-You exceeded your current quota, please check your plan and billing details.
-\`\`\`
-
-### Required actions
-
-1. Add credits to the account.
-2. Switch to another provider.
-
-### What was tried
-
-The call failed after 1 attempt \\(1 × quota\\_exhausted\\).
-
-A retry cannot help.
-
-### Where
-
-- request: \`POST https://api.example.com/v1/messages\`
-- failed at: \`2027-01-15 08:00:00 UTC\`
-- provider: \`openai\`
-- status: \`429\`
-- code: \`insufficient_quota\`
-- request id: \`request-1\`
-- report id: \`report-1\`
-- plan: \`p-7\`
-
-### Answer
-
-\`\`\`text
-{"error":1}
-\`\`\``.trim(),
-    );
-  });
-
-  it('separates a list from the paragraph before it', () => {
-    const text = inMarkdown(report('r'));
-    expect(text).toMatch(/No retries are left\.\n\n- attempt 1: `.*`\n- attempt 2: `/);
-  });
-
-  it('keeps text inside its code', () => {
-    const text = inMarkdown({ ...sample, body: '``` a ```` b', context: { a: '`x`', b: 'y``z' } });
-    expect(text).toContain('`````text\n``` a ```` b\n`````');
-    expect(text).toContain('- a: `` `x` ``');
-    expect(text).toContain('- b: ```y``z```');
-  });
 });

@@ -70,7 +70,8 @@ describe('a run journal', () => {
         attempts: 2,
         elapsedMs: 1_200,
         because: 'retries-exhausted',
-        summary: 'failed after 2 attempts (2 × overloaded, waited 800ms)',
+        summary:
+          'overloaded (HTTP 503): failed after 2 attempts in 1.2s (2 × overloaded, waited 800ms), no retries are left',
         timings: [
           { attempt: 1, startedAt: AT + 1_000, durationMs: 200 },
           { attempt: 2, startedAt: AT + 2_000, durationMs: 200 },

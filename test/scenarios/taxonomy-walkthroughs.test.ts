@@ -60,7 +60,7 @@ describe('a rate limit, a wait, a success', () => {
       { type: 'recovered', attempts: 2 },
     ]);
     const end = lastOf(events);
-    expect(end.type === 'recovered' && summary(end)).toBe('succeeded after 2 attempts (1 × rate_limit, waited 13.2s)');
+    expect(end.type === 'recovered' && summary(end)).toBe('succeeded after 2 attempts in 13.2s (rate limit, waited 13.2s)');
   });
 
   test('ends at once with the limit of 10 s, and says when it would have been possible', async () => {
@@ -90,7 +90,7 @@ test('an exhausted quota costs one request and ends in a report with the require
     rootCause: { type: 'quota_exhausted' },
     recovery: { because: 'not-retryable' },
   });
-  const shown = renderReport(report, { format: 'terminal' });
+  const shown = renderReport(report);
   expect(shown.toLowerCase()).toContain('what happened');
   expect(shown).toContain('You exceeded your current quota');
   expect(shown.toLowerCase()).toContain('required actions');
@@ -145,7 +145,7 @@ describe('a stream that breaks, an overload, another model', () => {
     ]);
     const end = lastOf(events);
     expect(end.type === 'recovered' && summary(end)).toBe(
-      'succeeded after 4 attempts (2 × overloaded, 1 × stream_interrupted, waited 6s, fell back to claude-3-haiku)',
+      'succeeded after 4 attempts in 6s (stream interrupted, 2 × overloaded, waited 6s, fell back to claude-3-haiku)',
     );
   });
 

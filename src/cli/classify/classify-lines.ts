@@ -24,8 +24,8 @@ const SAID_IN: Readonly<Record<HintSource, string>> = {
 export function failureLines(failure: Failure, shouldRetry: string, look: Look): string[] {
   const { headline, explanation } = describeFailure(failure);
   const tone = failure.retryable ? 'waiting' : 'bad';
-  const lines = layOut([`${failure.retryable ? '⚠' : '✗'} ${headline}`], tone, look);
-  lines.push(...layOut([explanation], 'plain', look, INDENT), '');
+  const lines = layOut(`${failure.retryable ? '⚠' : '✗'} ${headline}`, tone, look);
+  lines.push(...layOut(explanation, 'plain', look, INDENT), '');
   lines.push(...row('type', typeOf(failure), look));
   lines.push(...row('retry', retryOf(failure, shouldRetry), look));
   lines.push(...row('when', whenOf(failure), look));
@@ -36,12 +36,11 @@ export function failureLines(failure: Failure, shouldRetry: string, look: Look):
 
 /** A response that is not a failure. */
 export function successLines(status: number, look: Look): string[] {
-  return layOut([`✓ HTTP ${status}`, '— no failure; there is nothing to retry'], 'good', look);
+  return layOut(`✓ HTTP ${status}: no failure, nothing to retry`, 'good', look);
 }
 
 function row(label: string, text: string, look: Look): string[] {
-  const margin = INDENT.length + LABEL_WIDTH;
-  const lines = layOut([text], 'plain', { ...look, columns: look.columns - margin, colour: false });
+  const lines = layOut(text, 'plain', { columns: look.columns - LABEL_WIDTH, colour: false });
   return lines.map((line, index) => {
     const head = paint(
       (index === 0 ? label : '').padEnd(LABEL_WIDTH),

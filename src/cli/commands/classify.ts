@@ -50,7 +50,7 @@ Examples:
     const { input, output, errors, environment } = terminal;
     if (name === '-' && input.isTTY === true) {
       const hint = 'Paste the response as curl -i prints it, then press ctrl-d in a line of its own.';
-      errors.write(`${layOut([hint], 'plain', lookOf(errors, environment, colour)).join('\n')}\n`);
+      errors.write(`${layOut(hint, 'plain', lookOf(errors, environment, colour)).join('\n')}\n`);
     }
     const { response, cut } = await readInput(name, input);
     if (cut) errors.write(`Only the first ${MOST_BYTES / 1024 / 1024} MiB was read.\n`);

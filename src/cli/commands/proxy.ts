@@ -6,7 +6,6 @@ import { expectNoMore, readArguments, readShown, SHOWN_OPTIONS, UsageError } fro
 import type { CliCommand } from '../command.ts';
 import { ANSWERED, GIVEN_UP } from '../exit-code.ts';
 import { EventLog } from '../display/event-log.ts';
-import { roundUp } from '../display/lines.ts';
 import type { Terminal } from '../display/terminal.ts';
 import { POLICY_OPTIONS } from '../policy.ts';
 import { DEFAULT_PORT, readProxyOptions } from '../proxy-options.ts';
@@ -103,10 +102,10 @@ Examples:
     if (proxy === undefined) return GIVEN_UP;
     const { url } = proxy;
     const listening = new EventLog(terminal, terminal.output, shown);
-    listening.note({ type: 'listening', url, target }, [`Listening on ${url},`, `sending to ${target}`], 'plain');
+    listening.note({ type: 'listening', url, target }, `Listening on ${url}, sending to ${target}`, 'plain');
     if (host !== undefined && !isLoopback(host)) {
       const message = 'Other machines can reach this proxy and send to the target through it.';
-      log.note({ type: 'warning', message }, [`⚠ ${message}`], 'waiting');
+      log.note({ type: 'warning', message }, `⚠ ${message}`, 'waiting');
     }
     return untilStopped(proxy, terminal, log);
   },
@@ -167,7 +166,7 @@ function untilStopped(proxy: Proxy, terminal: Terminal, log: EventLog): Promise<
       } else if (now - stoppedAt > SAME_STOP_MS) {
         endsWith = exitCode;
         const { running } = proxy;
-        log.note({ type: 'cancelling', running }, [`Cancelling ${callsOf(running)}`], 'plain');
+        log.note({ type: 'cancelling', running }, `Cancelling ${callsOf(running)}`, 'plain');
         proxy.cancel().catch(reject);
       }
     });
@@ -176,10 +175,10 @@ function untilStopped(proxy: Proxy, terminal: Terminal, log: EventLog): Promise<
 
 function showStopping({ running, waiting, nextAttemptAt }: Proxy, log: EventLog, now: number): void {
   const nextAttemptMs = nextAttemptAt === null ? null : Math.max(0, nextAttemptAt - now);
-  const next =
-    nextAttemptMs === null ? '' : `, the next attempt in ${formatDelay(roundUp(Math.max(1, nextAttemptMs)))}`;
+  const seconds = Math.max(1, Math.ceil((nextAttemptMs ?? 0) / 1_000));
+  const next = nextAttemptMs === null ? '' : `, the next attempt in ${formatDelay(seconds * 1_000)}`;
   const waits = waiting === 0 ? '' : ` (${waiting === running ? '' : `${waiting} `}waiting to retry${next})`;
-  const words = [`Stopping after ${callsOf(running)}${waits};`, 'stop again to cancel'];
+  const words = `Stopping after ${callsOf(running)}${waits}; stop again to cancel`;
   log.note({ type: 'stopping', running, waiting, nextAttemptMs } as const, words, 'plain');
 }
 

@@ -38,13 +38,13 @@ export class EventLog {
   showBriefly(event: RetryEvent, words: string): void {
     if (this.#shown.json) return this.show(event);
     const [first] = linesOf(event, PLAIN);
-    if (first !== undefined) this.#print(layOut([words, first], toneOf(event), this.#look));
+    if (first !== undefined) this.#print(layOut(`${words} ${first}`, toneOf(event), this.#look));
   }
 
   /** Anything else, as a record for a program and in words for a person. */
-  note(record: Readonly<Record<string, unknown>>, parts: readonly string[], tone: Tone): void {
+  note(record: Readonly<Record<string, unknown>>, words: string, tone: Tone): void {
     if (this.#shown.json) this.#write(`${jsonLine(record)}\n`);
-    else this.#print(layOut(parts, tone, this.#look));
+    else this.#print(layOut(words, tone, this.#look));
   }
 
   /** Counts the waits down, on a screen. The returned function stops it. */

@@ -70,7 +70,7 @@ export async function runSession(
   } catch (error) {
     if (abort.signal.aborted) {
       endLine();
-      if (last?.type !== 'cancelled') log.note({ type: 'cancelled' }, ['✗ cancelled'], 'bad');
+      if (last?.type !== 'cancelled') log.note({ type: 'cancelled' }, '✗ cancelled', 'bad');
       return stoppedWith;
     }
     if (last?.type === 'failed') return exitCodeOf(last.because);

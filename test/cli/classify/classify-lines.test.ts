@@ -16,8 +16,8 @@ describe('failureLines', () => {
       '  do     Add credits, raise the limit or the plan, or wait',
       '         for the quota to renew.',
       '         OpenAI:',
-      '         https://platform.openai.com/settings/organization',
-      '         /limits',
+      '         https://platform.openai.com/settings/organization/l',
+      '         imits',
     ]);
   });
 
@@ -53,6 +53,6 @@ describe('failureLines', () => {
 
 describe('successLines', () => {
   it('say that there is nothing to retry', () => {
-    expect(successLines(204, LOOK)).toEqual(['✓ HTTP 204 — no failure; there is nothing to retry']);
+    expect(successLines(204, LOOK)).toEqual(['✓ HTTP 204: no failure, nothing to retry']);
   });
 });

@@ -86,9 +86,9 @@ describe('classify', () => {
 
   it('prints that a success is no failure', async () => {
     const success = ['HTTP/2 200\ncontent-type: application/json\n\n{"content":"Hello"}'];
-    expect((await run([], success)).text).toBe('✓ HTTP 200 — no failure; there is nothing to retry\n');
+    expect((await run([], success)).text).toBe('✓ HTTP 200: no failure, nothing to retry\n');
     expect(await failureOf(success)).toBeNull();
-    expect((await run([], ['HTTP/2 302\nlocation: /\n\n'])).text).toContain('✓ HTTP 302 — no failure');
+    expect((await run([], ['HTTP/2 302\nlocation: /\n\n'])).text).toContain('✓ HTTP 302: no failure');
   });
 
   it('reads a body alone, without inventing a status', async () => {

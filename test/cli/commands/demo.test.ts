@@ -6,8 +6,7 @@ import type { RetryEvent } from '../../../src/index.ts';
 import { FakeInput, FakeOutput, fakeTerminal } from '../fake-terminal.ts';
 
 const QUICK = ['--speed', '400'];
-const LAST_LINE =
-  /^✓ answered after 4 retries: 429 overloaded, 502 overloaded, connection reset, overloaded inside the answer — waited [\d.]+m?s$/;
+const LAST_LINE = /^✓ succeeded after 5 attempts in [\d.]+m?s \(3 × overloaded, connection error, waited [\d.]+m?s\)$/;
 
 const screenOf = (columns: number): FakeOutput => new FakeOutput({ isTTY: true, columns });
 
@@ -25,10 +24,10 @@ describe('demo', () => {
     expect(await demoCommand.run(QUICK, terminal)).toBe(0);
     const { lines } = terminal.output;
     expect(lines.slice(0, 4)).toEqual([
-      '⚠ Service overloaded (HTTP 429) — retrying in 2ms… retry 1 of 4',
-      '⚠ Service overloaded (HTTP 502) — retrying in 3ms… retry 2 of 4',
-      expect.stringMatching(/^⚠ .* — retrying in 5ms… retry 3 of 4$/),
-      expect.stringMatching(/^⚠ Service overloaded .* — retrying in 7ms… retry 4 of 4$/),
+      '⚠ overloaded (HTTP 429): retry 1 of 4 in 2ms',
+      '⚠ overloaded (HTTP 502): retry 2 of 4 in 3ms',
+      '⚠ connection error (ECONNRESET): retry 3 of 4 in 5ms',
+      '⚠ overloaded (inside the answer): retry 4 of 4 in 7ms',
     ]);
     expect(lines[4]).toMatch(LAST_LINE);
     expect(lines[5]).toBe('An overloaded server asks for one');
@@ -61,8 +60,8 @@ describe('demo', () => {
   it.each([40, 80])('plays it on a terminal of %i columns, in colour', async (columns) => {
     const output = screenOf(columns);
     expect(await demoCommand.run(QUICK, fakeTerminal({ output }))).toBe(0);
-    expect(output.text).toContain('\u001B[33m⚠ Service overloaded (HTTP 429)');
-    expect(output.text).toContain('\u001B[32m✓ answered after 4 retries:');
+    expect(output.text).toContain('\u001B[33m⚠ overloaded (HTTP 429)');
+    expect(output.text).toContain('\u001B[32m✓ succeeded after 5 attempts in ');
     for (const line of stripVTControlCharacters(output.text).split(/[\r\n]/)) expect(line.length).toBeLessThan(columns);
   });
 
@@ -91,7 +90,7 @@ describe('demo', () => {
     await output.until('retry 1 of 4');
     input.press('g');
     expect(await running).toBe(1);
-    expect(output.text).toContain('Service overloaded (HTTP 429) — the wait was ended by hand');
+    expect(output.text).toMatch(/overloaded \(HTTP 429\): failed after 1 attempt in .*, the wait was ended by hand/);
   });
 
   it.each([

@@ -42,8 +42,8 @@ describe('request', () => {
     expect(await requestCommand.run([origin, '-d', '{}'], terminal)).toBe(0);
     expect(terminal.output.bytes).toEqual(BYTES);
     expect(terminal.errors.lines).toEqual([
-      '⚠ Service overloaded (HTTP 503) — retrying in 1ms… retry 1 of 3',
-      expect.stringMatching(/^✓ answered after 1 retry: 503 overloaded — waited \d+ms$/),
+      '⚠ overloaded (HTTP 503): retry 1 of 3 in 1ms, as the server asked',
+      expect.stringMatching(/^✓ succeeded after 2 attempts in \d+ms \(overloaded, waited \d+ms\)$/),
     ]);
     expect(methods).toEqual(['POST', 'POST']);
   });
@@ -73,7 +73,9 @@ describe('request', () => {
     const terminal = fakeTerminal();
     expect(await requestCommand.run([origin, '--max-retries', '2', '--preset', 'agent'], terminal)).toBe(1);
     expect(terminal.output.text).toBe('{"error":{"type":"overloaded_error"}}');
-    expect(terminal.errors.text).toContain('✗ Service overloaded (HTTP 503) — no retries are left after 2 retries');
+    expect(terminal.errors.text).toMatch(
+      /✗ overloaded \(HTTP 503\): failed after 3 attempts in .*, no retries are left/,
+    );
     expect(methods).toHaveLength(3);
   });
 
@@ -91,7 +93,7 @@ describe('request', () => {
     // A port that fetch refuses to speak to, so nothing is sent.
     expect(await requestCommand.run(['http://127.0.0.1:1/'], terminal)).toBe(3);
     expect(terminal.output.text).toBe('');
-    expect(terminal.errors.lines[0]).toMatch(/^✗ .* — a retry cannot help$/);
+    expect(terminal.errors.lines[0]).toMatch(/^✗ .*, a retry cannot help$/);
   });
 
   it.each([

@@ -45,11 +45,11 @@ describe('EventLog', () => {
     const log = new EventLog(terminal, terminal.errors, SHOWN);
     for (const event of await sampleEvents()) log.showBriefly(event, `#${event.requestId}`);
     expect(terminal.errors.lines).toEqual([
-      '#7 ⚠ Service overloaded (HTTP 503) — retrying in 1s… retry 1 of 3',
-      '#7 ⚠ Service overloaded (HTTP 529) — retrying in 2s… retry 2 of 3',
-      '#7 ✓ answered after 2 retries: 503 overloaded, 529 overloaded — waited 3s',
-      '#7 ✗ API key not accepted (HTTP 401) — a retry cannot help',
-      '#8 ✗ cancelled after 1 attempt',
+      '#7 ⚠ overloaded (HTTP 503): retry 1 of 3 in 1s',
+      '#7 ⚠ overloaded (HTTP 529): retry 2 of 3 in 2s',
+      '#7 ✓ succeeded after 3 attempts in 3s (2 × overloaded, waited 3s)',
+      '#7 ✗ auth invalid (HTTP 401): failed after 1 attempt in 0s, a retry cannot help',
+      '#8 ✗ cancelled after 1 attempt in 0s (overloaded)',
     ]);
   });
 
@@ -71,7 +71,7 @@ describe('EventLog', () => {
   it('writes the same as records', async () => {
     const terminal = fakeTerminal();
     const log = new EventLog(terminal, terminal.errors, { json: true, colour: true });
-    log.note({ type: 'warning', message: 'Mind the gap.' }, ['⚠'], 'waiting');
+    log.note({ type: 'warning', message: 'Mind the gap.' }, '⚠', 'waiting');
     for (const event of await sampleEvents()) log.showBriefly(event, '#7');
     const types = terminal.errors.lines.map((line): unknown => JSON.parse(line).type);
     expect(types.filter((type) => type !== 'attempt')).toEqual([
