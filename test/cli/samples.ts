@@ -22,7 +22,7 @@ export const QUOTA: Failure = failureOf('quota_exhausted', {
 });
 
 /** Attempts of 10 ms each, with a wait after all but the last; null is the success. */
-export function historyOf(...steps: readonly (readonly [Failure | null, number])[]): AttemptRecord[] {
+function historyOf(...steps: readonly (readonly [Failure | null, number])[]): AttemptRecord[] {
   let startedAt = START;
   return steps.map(([failure, delayMs], index) => {
     const record: AttemptRecord = {
