@@ -5,7 +5,7 @@
 
 import type { RetryState } from 'retry-transport';
 import { button, element } from './element.ts';
-import { retryCount, secondsLeft, waitHeadline } from './words.ts';
+import { attemptName, secondsLeft, waitHeadline } from './words.ts';
 
 export type Pending = Extract<RetryState, { readonly status: 'waiting' | 'sending' }>;
 
@@ -21,13 +21,12 @@ export function createRetryBubble(onRetryNow: () => void): RetryBubble {
   // A screen reader does not read a timer out when it changes, only when the user goes to it.
   const countdown = element('span', { role: 'timer', class: 'countdown' });
   const until = element('span');
-  const count = element('span', { class: 'soft' });
   const meter = element('span');
   const retryNow = button('Retry now', onRetryNow);
   const root = element(
     'section',
     { class: 'bubble', 'aria-label': 'Waiting to retry' },
-    element('p', {}, reason, until, ' ', count),
+    element('p', {}, reason, ': ', until),
     element('div', { class: 'meter', 'aria-hidden': 'true' }, meter),
     element('div', { class: 'buttons' }, retryNow),
   );
@@ -46,14 +45,14 @@ export function createRetryBubble(onRetryNow: () => void): RetryBubble {
       const isSending = state.status === 'sending';
       clearTimeout(timer);
       reason.textContent = waitHeadline(state);
-      count.textContent = retryCount(state);
       // Not `disabled`, which would drop the focus.
       retryNow.setAttribute('aria-disabled', String(isSending));
       root.classList.toggle('sending', isSending);
       meter.getAnimations().forEach((animation) => animation.cancel());
-      if (isSending) until.replaceChildren(' — retrying now…');
+      const attempt = attemptName(state);
+      if (isSending) until.replaceChildren(`${attempt} now…`);
       else {
-        until.replaceChildren(state.retry === 0 ? ' — sending in ' : ' — retrying in ', countdown, '…');
+        until.replaceChildren(`${attempt} in `, countdown);
         const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
         if (!isStill)
           meter.animate({ transform: ['scaleX(1)', 'scaleX(0)'] }, { duration: state.delayMs, fill: 'forwards' });

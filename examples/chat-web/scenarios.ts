@@ -42,7 +42,7 @@ export const SCENARIOS = [
     'Overload',
     'The provider is overloaded twice, then it answers.',
     MESSAGES,
-    failed('anthropic-429-overloaded-bare'),
+    failed('anthropic-529-overloaded-details-null'),
     failed('anthropic-502-overloaded-bare'),
     answered,
   ),

@@ -16,9 +16,9 @@ export function counted(count: number, thing: string): string {
   return `${count} ${thing}${count === 1 ? '' : 's'}`;
 }
 
-/** `retry 2 of 4`, or `retry 2` without a limit; nothing for a first attempt. */
-export function retryCount({ retry, maxRetries }: Pick<Pending, 'retry' | 'maxRetries'>): string {
-  if (retry === 0) return '';
+/** `retry 2 of 4`, or `retry 2` without a limit; `first attempt` while the call waits in line. */
+export function attemptName({ retry, maxRetries }: Pick<Pending, 'retry' | 'maxRetries'>): string {
+  if (retry === 0) return 'first attempt';
   return maxRetries === null ? `retry ${retry}` : `retry ${retry} of ${maxRetries}`;
 }
 
@@ -50,10 +50,8 @@ export function announcementOf(state: RetryState): string {
     case 'idle':
       return '';
     case 'waiting': {
-      const count = retryCount(state);
       const stop = state.retry <= 1 ? ' Escape stops.' : '';
-      const next = count === '' ? 'Sending' : 'Retrying';
-      return `${waitHeadline(state)}. ${next} in ${spokenDelay(state.delayMs)}${count && `, ${count}`}.${stop}`;
+      return `${waitHeadline(state)}: ${attemptName(state)} in ${spokenDelay(state.delayMs)}.${stop}`;
     }
     case 'sending':
       return 'Retrying now.';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import {
   announcementOf,
+  attemptName,
   counted,
-  retryCount,
   secondsLeft,
   spokenDelay,
   stopSentence,
@@ -16,7 +16,7 @@ function failureOf(status: number, body: string): Failure {
   return failure;
 }
 
-const overloaded = failureOf(429, '{"error":{"type":"overloaded_error","message":"Overloaded"}}');
+const overloaded = failureOf(529, '{"error":{"type":"overloaded_error","message":"Overloaded"}}');
 const waiting = {
   status: 'waiting',
   at: 0,
@@ -41,18 +41,18 @@ const ended = {
 describe('a screen reader says', () => {
   test.each<readonly [said: string, state: RetryState]>([
     ['', { status: 'idle' }],
-    ['Service overloaded (HTTP 429). Retrying in 5 seconds, retry 1 of 3. Escape stops.', waiting],
-    ['Service overloaded (HTTP 429). Retrying in 5 seconds, retry 2 of 3.', { ...waiting, retry: 2 }],
-    ['Service overloaded (HTTP 429). Retrying in 5 seconds, retry 2.', { ...waiting, retry: 2, maxRetries: null }],
+    ['Service overloaded (HTTP 529): retry 1 of 3 in 5 seconds. Escape stops.', waiting],
+    ['Service overloaded (HTTP 529): retry 2 of 3 in 5 seconds.', { ...waiting, retry: 2 }],
+    ['Service overloaded (HTTP 529): retry 2 in 5 seconds.', { ...waiting, retry: 2, maxRetries: null }],
     [
-      'Waiting in line. Sending in 5 seconds. Escape stops.',
+      'Waiting in line: first attempt in 5 seconds. Escape stops.',
       { ...waiting, retry: 0, maxRetries: null, failure: undefined, because: 'pace' },
     ],
     ['Retrying now.', { ...waiting, status: 'sending' }],
     ['The answer is arriving.', { ...ended, type: 'recovered' }],
     ['Stopped after 2 attempts.', { ...ended, type: 'cancelled' }],
     [
-      'Service overloaded (HTTP 429). No retries are left. 2 attempts were made.',
+      'Service overloaded (HTTP 529). No retries are left. 2 attempts were made.',
       { ...ended, type: 'failed', because: 'retries-exhausted', failure: overloaded },
     ],
     [
@@ -100,8 +100,8 @@ test('a retry has its number and the limit, if there is one', () => {
     { retry: 2, maxRetries: 4 },
     { retry: 2, maxRetries: null },
     { retry: 0, maxRetries: null },
-  ].map(retryCount);
-  expect(counts).toEqual(['retry 2 of 4', 'retry 2', '']);
+  ].map(attemptName);
+  expect(counts).toEqual(['retry 2 of 4', 'retry 2', 'first attempt']);
 });
 
 test('the attempts are counted if there was more than one', () => {

@@ -24,12 +24,12 @@ describe('an overload', () => {
     await chat.ask('Overload');
     await chat.untilRetry(1);
     expect(await chat.bubble.locator('p').textContent()).toMatch(
-      /^Service overloaded \(HTTP 429\) — retrying in \ds… retry 1 of 3$/,
+      /^Service overloaded \(HTTP 529\): retry 1 of 3 in \ds$/,
     );
     await chat.retryNow.click();
     await chat.untilRetry(2);
     expect(await chat.bubble.locator('p').textContent()).toMatch(
-      /^Service overloaded \(HTTP 502\) — retrying in \d+s… retry 2 of 3$/,
+      /^Service overloaded \(HTTP 502\): retry 2 of 3 in \d+s$/,
     );
     await chat.freeze();
     await chat.retryNow.click();
@@ -53,7 +53,7 @@ describe('an overload', () => {
     await chat.untilEnded();
     expect(await chat.attempts.locator('summary').textContent()).toMatch(/^3 attempts in 1\d(\.\d)?s$/);
     const rows = await chat.attempts.getByRole('listitem').allTextContents();
-    expect(rows[0]).toMatch(/^Service overloaded \(HTTP 429\).*, then waited .+ of 5s$/);
+    expect(rows[0]).toMatch(/^Service overloaded \(HTTP 529\).*, then waited .+ of 5s$/);
     expect(rows[1]).toMatch(/^Service overloaded \(HTTP 502\).*, then waited 10(\.\d)?s$/);
     expect(rows[2]).toMatch(/^Answered/);
     expect(rows).toHaveLength(3);
@@ -91,9 +91,9 @@ describe('an overload', () => {
     await chat.untilRetry(2);
     expect(await chat.announced()).toEqual([
       'Asking.',
-      'Service overloaded (HTTP 429). Retrying in 5 seconds, retry 1 of 3. Escape stops.',
+      'Service overloaded (HTTP 529): retry 1 of 3 in 5 seconds. Escape stops.',
       'Retrying now.',
-      'Service overloaded (HTTP 502). Retrying in 10 seconds, retry 2 of 3.',
+      'Service overloaded (HTTP 502): retry 2 of 3 in 10 seconds.',
     ]);
   });
 
@@ -107,9 +107,9 @@ describe('an overload', () => {
     const said = await chat.announced();
     expect(said.map((sentence) => sentence.replace(/(?<=^\w+: .{13}).*/, '…'))).toEqual([
       'Asking.',
-      'Service overloaded (HTTP 429). Retrying in 5 seconds, retry 1 of 3. Escape stops.',
+      'Service overloaded (HTTP 529): retry 1 of 3 in 5 seconds. Escape stops.',
       'Retrying now.',
-      'Service overloaded (HTTP 502). Retrying in 10 seconds, retry 2 of 3.',
+      'Service overloaded (HTTP 502): retry 2 of 3 in 10 seconds.',
       'Retrying now.',
       'The answer is arriving.',
       'Answer: Because its l…',
@@ -203,7 +203,7 @@ describe('a failure', () => {
   test('inside a stream, before its first text, is retried invisibly', async () => {
     await chat.ask('Dead stream');
     await chat.untilRetry(1);
-    expect(await chat.bubble.textContent()).toMatch(/^Stream interrupted \(inside the answer\) — retrying in \ds…/);
+    expect(await chat.bubble.textContent()).toMatch(/^Stream interrupted \(inside the answer\): retry 1 of 3 in \ds/);
     expect(await chat.answer.count()).toBe(0);
     await chat.retryNow.click();
     await chat.untilRetry(2);
