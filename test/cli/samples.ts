@@ -13,7 +13,7 @@ export function failureOf(type: FailureType, more: Partial<Failure> = {}): Failu
 }
 
 export const OVERLOADED: Failure = failureOf('overloaded', { status: 429, code: 'overloaded_error' });
-export const RESET: Failure = failureOf('connection_error', { code: 'ECONNRESET', phase: 'connect' });
+const RESET: Failure = failureOf('connection_error', { code: 'ECONNRESET', phase: 'connect' });
 export const QUOTA: Failure = failureOf('quota_exhausted', {
   status: 429,
   code: 'insufficient_quota',

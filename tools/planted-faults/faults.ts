@@ -169,7 +169,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'src/options/check-config.ts',
     guard: 'limits.maxRetries !== Infinity ||',
     fault: 'limits.maxRetries > 0 ||',
-    test: 'test/options/policy.test.ts',
+    test: 'test/options/check-config.test.ts',
   },
   {
     threat: 'A layer of retries above',
