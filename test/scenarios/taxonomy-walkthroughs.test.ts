@@ -60,7 +60,9 @@ describe('a rate limit, a wait, a success', () => {
       { type: 'recovered', attempts: 2 },
     ]);
     const end = lastOf(events);
-    expect(end.type === 'recovered' && summary(end)).toBe('succeeded after 2 attempts in 13.2s (rate limit, waited 13.2s)');
+    expect(end.type === 'recovered' && summary(end)).toBe(
+      'succeeded after 2 attempts in 13.2s (rate limit, waited 13.2s)',
+    );
   });
 
   test('ends at once with the limit of 10 s, and says when it would have been possible', async () => {
