@@ -192,7 +192,7 @@ const MADE: Readonly<Record<string, Readonly<Record<string, () => readonly unkno
     RunJournal: () => [journal],
     createErrorReport: () => [report.createErrorReport(failed())],
     readJournal: () => [report.readJournal(join(folder, 'run.jsonl'))],
-    renderReport: () => [report.renderReport(report.createErrorReport(failed()), { format: 'terminal' })],
+    renderReport: () => [report.renderReport(report.createErrorReport(failed()))],
     summary: () => [report.summary(failed())],
   },
   './otel': { instrument: () => [otel.instrument(inner, { ...config(), fallback: chain })] },

@@ -117,7 +117,7 @@ function showCall(event: ProxyEvent, log: EventLog): void {
   const call = `#${event.requestId} ${event.method} ${path}`;
   if (event.type !== 'failed' || event.answerOf === undefined) return log.showBriefly(event, call);
   const { headline } = describeFailure(event.failure);
-  log.note({ ...event }, [call, `✗ ${headline}`, `— the stored answer of #${event.answerOf}, nothing was sent`], 'bad');
+  log.note({ ...event }, `${call} ✗ ${headline} — the stored answer of #${event.answerOf}, nothing was sent`, 'bad');
 }
 
 async function start(options: ProxyOptions, terminal: Terminal): Promise<Proxy | undefined> {
