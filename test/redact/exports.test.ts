@@ -150,6 +150,7 @@ const MADE: Readonly<Record<string, Readonly<Record<string, () => readonly unkno
     createRetryFetch: () => [core.createRetryFetch(inner, { ...config(), fallback: chain })],
     createRetryStore: () => [store, store.getSnapshot()],
     createStreamWatch: () => [core.createStreamWatch()],
+    describeEvent: () => events.map(core.describeEvent),
     describeFailure: () => [core.describeFailure(failed().failure)],
     exponential: () => [core.exponential()],
     failureBody: () => [core.failureBody(failed().failure)],
