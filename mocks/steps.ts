@@ -26,14 +26,15 @@ export interface PacedStep extends Pace {
 }
 
 /**
- * The answer to one request: a recording by name or value, an answer as data, either of them with timing, a function
- * that makes the response, or no response at all (`'network-error'`).
+ * The answer to one request: a recording by name or value, an answer as data, either of them with timing, a status from
+ * 200 to 599 without headers or body, a function that makes the response, or no response at all (`'network-error'`).
  */
 export type Step =
   | RecordingName
   | Recording
   | Answer
   | PacedStep
+  | number
   | ((request: Request) => Response | Promise<Response>)
   | 'network-error';
 
@@ -88,14 +89,18 @@ export function scriptOf(steps: Steps): Script {
 
 type AnswerTo = (request: Request) => Response | Promise<Response>;
 
-function answerOfStep(step: Step): AnswerTo {
+/** Only a function looks at more of the request than its signal. */
+export function answerOfStep(step: Step): AnswerTo {
   if (typeof step === 'function') return step;
+  if (isStatus(step)) return () => new Response(null, { status: step });
   if (step === 'network-error') return () => Response.error();
   if (typeof step === 'string') return answerOfStep(recording(step));
-  if (!hasOneOf(step, ['recording', 'response', 'body']))
-    throw new TypeError('Expected each step to be a recording, an answer or a function.');
+  if (typeof step === 'number' || !hasOneOf(step, ['recording', 'response', 'body']))
+    throw new TypeError('Expected each step to be a recording, an answer, a status from 200 to 599 or a function.');
   return 'recording' in step ? pacedAnswer(step) : () => responseOf(step);
 }
+
+const isStatus = (step: Step): step is number => Number.isInteger(step) && Number(step) >= 200 && Number(step) <= 599;
 
 /** Programs in JavaScript may pass any value. */
 const hasOneOf = (value: unknown, names: readonly string[]): boolean =>

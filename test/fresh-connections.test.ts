@@ -1,12 +1,12 @@
 import { expect, test, vi } from 'vitest';
 import { freshenConnections } from './fresh-connections.ts';
 import { settle } from './script.ts';
-import { type LoopbackServer, startServer } from './sockets/server.ts';
+import { type Served, serve } from './serve.ts';
 
 /** A response that ends when the test says so. */
-async function beginResponse(): Promise<{ server: LoopbackServer; text: Promise<string>; end: () => void }> {
+async function beginResponse(): Promise<{ server: Served; text: Promise<string>; end: () => void }> {
   const { promise: end, resolve } = Promise.withResolvers<() => void>();
-  const server = await startServer((_request, response) => {
+  const server = await serve((_request, response) => {
     response.write('a');
     resolve(() => void response.end('b'));
   });

@@ -1,9 +1,9 @@
-import { createServer } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { isRetryableError, nothingWasSent, readError } from '../../src/classify/index.ts';
 import { classify } from '../../src/classify/classify.ts';
 import { HttpStatusError } from '../../src/failure/http-status-error.ts';
 import type { FailureType } from '../../src/failure/failure.ts';
+import { serve } from '../serve.ts';
 
 const isUnsent = (error: unknown): boolean => nothingWasSent(error, readError(error));
 const withCode = (code: unknown, message = 'It broke'): Error => Object.assign(new Error(message), { code });
@@ -454,15 +454,12 @@ describe('an error of fetch', () => {
   });
 
   test('in this version of Node has the expected text', async () => {
-    const server = createServer((request, response) => {
+    const server = await serve((request, response) => {
       if (request.url === '/loop') response.writeHead(302, { location: '/loop' }).end();
       else if (request.url === '/reset') request.socket.destroy();
       else response.end('{}');
     });
-    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    const port = typeof address === 'object' ? address?.port : undefined;
-    const base = `http://127.0.0.1:${port}`;
+    const { origin: base, port } = server;
     try {
       expect(readError(await thrown(`${base}/loop`))).toMatchObject({ type: 'invalid_request', retryable: false });
       expect(readError(await thrown(`${base}/loop`, { redirect: 'error' }))).toMatchObject({ retryable: false });
@@ -477,7 +474,7 @@ describe('an error of fetch', () => {
         retryable: true,
       });
     } finally {
-      server.close();
+      await server.close();
     }
     const refused = await thrown(`${base}/`);
     expect(readError(refused)).toMatchObject({ code: 'ECONNREFUSED', retryable: true });

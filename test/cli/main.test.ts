@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createServer, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { RetryEvent } from '../../src/index.ts';
+import { serve } from '../serve.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
@@ -80,14 +81,12 @@ describe('the command in a process of its own', () => {
   ])('ends with 130 on an interrupt %s, with the connection closed', async (_phase, answer, written) => {
     const asked = Promise.withResolvers<void>();
     const closed = Promise.withResolvers<void>();
-    const server = createServer((_request, response) => {
+    const server = await serve((_request, response) => {
       response.once('close', closed.resolve);
       answer(response);
       asked.resolve();
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    const { child, ended } = start('request', `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`);
+    const { child, ended } = start('request', `${server.origin}/`);
     await asked.promise;
     if (written !== '') await new Promise((resolve) => child.stdout?.once('data', resolve));
     child.kill('SIGINT');
@@ -95,7 +94,7 @@ describe('the command in a process of its own', () => {
     expect({ exitCode, output }).toEqual({ exitCode: 130, output: written });
     expect(errors).toMatch(/^✗ cancelled/);
     await closed.promise;
-    server.close();
+    await server.close();
   });
 
   it('classifies standard input', async () => {

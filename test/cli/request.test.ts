@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/cli/arguments.ts';
 import { readData, type SentRequest, sendRequest } from '../../src/cli/request.ts';
 import { runSession } from '../../src/cli/display/session.ts';
+import { type Served, serve } from '../serve.ts';
 import { FakeInput, fakeTerminal } from './fake-terminal.ts';
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -45,28 +45,18 @@ interface Seen {
 
 describe('sendRequest', () => {
   const seen: Seen[] = [];
-  const server = createServer((request, response) => {
-    const { method, headers, url } = request;
-    const pieces: Buffer[] = [];
-    request.on('data', (piece: Buffer) => pieces.push(piece));
-    request.once('end', () => {
-      const body = Buffer.concat(pieces).toString();
-      seen.push({ method, type: headers['content-type'], key: headers['x-api-key'], body });
-      if (url === '/moved') response.writeHead(307, { location: '/' }).end();
-      else if (url === '/empty') response.writeHead(204).end();
-      else response.writeHead(url === '/refuse' ? 401 : 200).end(`answer to ${body}`);
-    });
-  });
+  let server: Served;
   let origin: string;
   beforeAll(async () => {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+    server = await serve(({ method, headers, url }, response, body) => {
+      seen.push({ method, type: headers['content-type'], key: headers['x-api-key'], body: body.toString() });
+      if (url === '/moved') response.writeHead(307, { location: '/' }).end();
+      else if (url === '/empty') response.writeHead(204).end();
+      else response.writeHead(url === '/refuse' ? 401 : 200).end(`answer to ${body.toString()}`);
+    });
+    origin = server.origin;
   });
-  afterAll(() => {
-    server.close();
-    server.closeAllConnections();
-  });
+  afterAll(() => server.close());
   afterEach(() => {
     seen.length = 0;
   });

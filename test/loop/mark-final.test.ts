@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { Response as UndiciResponse } from 'undici';
 import { describe, expect, test } from 'vitest';
 import { markFinal } from '../../src/loop/mark-final.ts';
-import { startServer } from '../sockets/server.ts';
+import { serve } from '../serve.ts';
 
 function refuse(): never {
   throw new TypeError('immutable');
@@ -76,7 +76,7 @@ test('a marked response keeps its body when the original response is collected',
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');
   let finish: (() => void) | undefined;
-  const server = await startServer((_request, response) => {
+  const server = await serve((_request, response) => {
     response.writeHead(503).write('first ');
     finish = () => response.end('last');
   });

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { createStreamWatch, type RetryEvent } from '../../src/index.ts';
 import type { Proxy } from '../../src/proxy/index.ts';
-import { startServer } from '../sockets/server.ts';
+import { serve } from '../serve.ts';
 import { failOnUnhandled } from '../unhandled.ts';
 import { endEach, startBoth, startFor, talk, until, troubled } from './talk.ts';
 import { decisionsOf } from '../script.ts';
@@ -249,7 +249,7 @@ describe('a call that is given up', () => {
   });
 
   it('is a 502 if no server listens', async () => {
-    const target = await startServer((_request, response) => response.end());
+    const target = await serve((_request, response) => response.end());
     await target.close();
     const proxy = await startFor({ target: new URL(target.url).origin, retry: { maxRetries: 1 } });
     const response = await post(`${proxy.url}/v1?key=${KEY}`);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { classify } from '../../src/index.ts';
 import type { ProxyOptions } from '../../src/proxy/index.ts';
 import { errorEvent, streamProtocolOf, type StreamProtocol } from '../../src/proxy/keep-alive.ts';
-import type { Answer } from '../sockets/server.ts';
+import type { Answer } from '../serve.ts';
 import { failOnUnhandled } from '../unhandled.ts';
 import { endEach, type Setting, startBoth, until } from './talk.ts';
 

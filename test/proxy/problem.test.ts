@@ -1,29 +1,24 @@
-import { createServer } from 'node:http';
 import { afterEach, expect, it } from 'vitest';
 import { problemOf, rawProblem, sendProblem } from '../../src/proxy/problem.ts';
 import { RefusedError } from '../../src/proxy/refused-error.ts';
+import { type Served, serve } from '../serve.ts';
 import { endEach, talk } from './talk.ts';
 
 const PROBLEM = problemOf(new RefusedError(403, 'foreign_host', 'Not “here”.'));
 const LINE =
   '{"type":"error","error":{"type":"proxy_refused","code":"foreign_host","message":"Not “here”."},"attempts":0}\n';
 
-const servers: ReturnType<typeof createServer>[] = [];
+let served: Served | undefined;
 endEach();
-afterEach(() => {
-  for (const server of servers.splice(0)) {
-    server.close();
-    server.closeAllConnections();
-  }
-});
+afterEach(() => served?.close());
 
-/** A server that answers everything with the problem. */
+/** A server that answers everything with the problem, before the rest of the request is there. */
 async function refuse(): Promise<string> {
-  const server = createServer((request, response) => sendProblem(request, response, PROBLEM));
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  served = await serve(200);
+  served.server.removeAllListeners('request');
+  for (const event of ['request', 'checkExpectation'] as const)
+    served.server.on(event, (request, response) => sendProblem(request, response, PROBLEM));
+  return served.origin;
 }
 
 it('is one line of JSON, with its length in bytes', () => {
@@ -49,7 +44,6 @@ it('reaches a client that sends its whole request before it reads', async () => 
 it('does not wait for a body that the client holds back', async () => {
   const text = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nX-A: 1\r\nExpect: 200-maybe\r\n\r\n';
   const url = await refuse();
-  servers[0]?.on('checkExpectation', (request, response) => sendProblem(request, response, PROBLEM));
   const startedAt = performance.now();
   expect((await talk(url, text).over).text).toContain('foreign_host');
   expect(performance.now() - startedAt).toBeLessThan(1_000);

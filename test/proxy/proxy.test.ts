@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { startProxy } from '../../src/proxy/index.ts';
-import { startServer } from '../sockets/server.ts';
+import { serve } from '../serve.ts';
 import { failOnUnhandled } from '../unhandled.ts';
 import { endEach, startBoth, startFor, talk, until } from './talk.ts';
 
@@ -162,7 +162,7 @@ describe('cancel', () => {
 
 it('leaves no socket, timer or call behind after 1,000 requests', { timeout: 60_000 }, async () => {
   const before = resources();
-  const target = await startServer((request, response) => {
+  const target = await serve((request, response) => {
     const count = Number(new URL(`http://a${request.url}`).searchParams.get('n'));
     const isRetry = seen.has(count);
     seen.add(count);
@@ -215,7 +215,7 @@ function resources(): number {
 
 describe('startProxy', () => {
   it('refuses to be its own target', async () => {
-    const target = await startServer(() => {});
+    const target = await serve(() => {});
     const port = Number(new URL(target.url).port);
     await target.close();
     await expect(startProxy({ target: `http://localhost:${port}`, port })).rejects.toThrow(

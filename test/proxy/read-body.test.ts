@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createFallback } from '../../src/index.ts';
 import { endEach, refusalIn, startBoth, talk } from './talk.ts';
-import type { Answer } from '../sockets/server.ts';
+import type { Answer } from '../serve.ts';
 
 endEach();
 

@@ -4,11 +4,11 @@ import { connect, type Socket } from 'node:net';
 import { afterEach } from 'vitest';
 import { completions, recordings } from '../../mocks/index.ts';
 import { type Proxy, type ProxyOptions, startProxy } from '../../src/proxy/index.ts';
-import { type Answer, type LoopbackServer, startServer } from '../sockets/server.ts';
+import { type Answer, type Served, serve } from '../serve.ts';
 
 export interface Setting {
   readonly proxy: Proxy;
-  readonly target: LoopbackServer;
+  readonly target: Served;
   /** What the Host header has to say. */
   readonly host: string;
 }
@@ -24,7 +24,7 @@ export function endEach(): void {
 
 /** A proxy in front of a target that answers like this, with waits of a millisecond. */
 export async function startBoth(answer: Answer, options: Partial<ProxyOptions> = {}): Promise<Setting> {
-  const target = await startServer(answer);
+  const target = await serve(answer);
   ends.push(() => target.close());
   const proxy = await startFor({ target: new URL(target.url).origin, ...options });
   return { proxy, target, host: new URL(proxy.url).host };

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createRetryFetch, type Fetch, type RetryConfig, RetryTransport, withRetry } from '../../src/index.ts';
-import { type LoopbackServer, startServer } from '../sockets/server.ts';
+import { type Served, serve } from '../serve.ts';
 import { fakeRuntime, observed, respond, script, scriptTransport, settle, thrownBy, URL_OF_TEST } from '../script.ts';
 
 /** What came of a call, as far as a caller can tell: the error, and what became of the body. */
@@ -201,9 +201,9 @@ test.each(['in flight', 'in a wait'])('listeners hear of an abort %s in the cont
 });
 
 describe('over sockets', () => {
-  let server: LoopbackServer;
+  let server: Served;
   beforeEach(async () => {
-    server = await startServer((_request, response) => response.writeHead(307, { location: '/elsewhere' }).end());
+    server = await serve({ status: 307, headers: { location: '/elsewhere' }, body: '' });
   });
   afterEach(() => server.close());
 

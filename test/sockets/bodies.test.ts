@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createRetryFetch, FetchTransport, RetryTransport } from '../../src/index.ts';
 import { createUndiciFetch, type UndiciFetch } from '../../src/undici.ts';
-import { failFirst, type LoopbackServer, startServer } from './server.ts';
+import { OK, playingEachPath, type Served, serve } from '../serve.ts';
 
 interface Received {
   readonly method: string | undefined;
@@ -15,13 +15,15 @@ interface Received {
 const BYTES = Uint8Array.from({ length: 200_000 }, (_, index) => (index * 31 + (index >> 8)) % 256);
 const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-let server: LoopbackServer;
+const BUSY = { status: 503, headers: {}, body: 'busy' };
+
+let server: Served;
 let received: Received[];
 
 beforeEach(async () => {
   received = [];
-  const answer = failFirst(3, (_request, response) => response.writeHead(503).end('busy'));
-  server = await startServer((request, response, body) => {
+  const answer = playingEachPath(BUSY, BUSY, BUSY, OK);
+  server = await serve((request, response, body) => {
     received.push({ method: request.method, type: request.headers['content-type'], body });
     answer(request, response, body);
   });

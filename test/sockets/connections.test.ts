@@ -1,9 +1,9 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createRetryFetch, type Fetch } from '../../src/index.ts';
-import { failFirst, type LoopbackServer, startServer } from './server.ts';
+import { OK, playingEachPath, type Served, serve } from '../serve.ts';
 
-let server: LoopbackServer | undefined;
+let server: Served | undefined;
 
 afterEach(async () => {
   await server?.close();
@@ -25,7 +25,7 @@ async function inParallel(count: number, width: number, task: (index: number) =>
 describe('connections', () => {
   test('2,000 failures with 64 KiB each, 32 at a time, need at most 70', { timeout: 120_000 }, async () => {
     const body = Buffer.alloc(65_536, 'x');
-    server = await startServer(failFirst(1, (_request, response) => response.writeHead(429).end(body)));
+    server = await serve(playingEachPath((_request, response) => response.writeHead(429).end(body), OK));
     const { url, counts } = server;
     const retrying = createRetryFetch(fetch, { baseDelayMs: 1 });
     await inParallel(2_000, 32, async (index) => {
@@ -40,11 +40,11 @@ describe('connections', () => {
   test('one is enough for consecutive calls, whatever the failures contain', async () => {
     const bodies = ['', 'x', 'x'.repeat(16_384), 'x'.repeat(65_536)];
     let call = 0;
-    server = await startServer(
-      failFirst(1, (_request, response) => {
+    server = await serve(
+      playingEachPath((_request, response) => {
         response.writeHead(503).end(bodies[call % bodies.length]);
         call += 1;
-      }),
+      }, OK),
     );
     const retrying = createRetryFetch(fetch, { baseDelayMs: 1 });
     for (let index = 0; index < 20; index += 1) await (await retrying(`${server.url}/${index}`)).text();
@@ -55,7 +55,7 @@ describe('connections', () => {
 
 describe('a connection that fails', () => {
   test('by a reset before the head is retried', async () => {
-    server = await startServer(failFirst(2, (request) => request.socket.resetAndDestroy()));
+    server = await serve(playingEachPath('network-error', 'network-error', OK));
     const codes: unknown[] = [];
     const retrying = createRetryFetch(fetch, {
       baseDelayMs: 1,
@@ -68,7 +68,7 @@ describe('a connection that fails', () => {
   });
 
   test('because no server listens is retried, and in the end rethrown unchanged', async () => {
-    server = await startServer((_request, response) => response.end());
+    server = await serve(200);
     const { url } = server;
     await server.close();
     let calls = 0;
@@ -86,21 +86,13 @@ describe('a connection that fails', () => {
   });
 
   test('during the body of a failure is a failure by its status', async () => {
-    server = await startServer(
-      failFirst(1, (request, response) => {
-        response.writeHead(503, { 'content-length': '1000' });
-        response.write('half', () => request.socket.destroy());
-      }),
-    );
+    server = await serve({ recording: { ...OK, status: 503 }, dieAfterBytes: 4 }, OK);
     expect((await createRetryFetch(fetch, { baseDelayMs: 1 })(server.url)).status).toBe(200);
     expect(server.counts.requests).toBe(2);
   });
 
   test('during the body of a success is left to the caller', async () => {
-    server = await startServer((request, response) => {
-      response.writeHead(200, { 'content-length': '1000' });
-      response.write('half', () => request.socket.destroy());
-    });
+    server = await serve({ recording: OK, dieAfterBytes: 4 });
     const response = await createRetryFetch(fetch, { baseDelayMs: 1 })(server.url);
     await expect(response.text()).rejects.toThrow('terminated');
     expect(server.counts.requests).toBe(1);
@@ -112,7 +104,7 @@ describe('an abort over a real connection', { retry: 2 }, () => {
   const reason = new Error('the user left');
 
   test.each(['sending', 'looking', 'waiting'])('while %s rejects with its reason within 50 ms', async (phase) => {
-    server = await startServer((_request, response) => {
+    server = await serve((_request, response) => {
       if (phase === 'sending') return;
       response.writeHead(503, phase === 'waiting' ? { 'retry-after': '30' } : {});
       response.write('beginning');
@@ -135,7 +127,7 @@ describe('an abort over a real connection', { retry: 2 }, () => {
     ['of a success', 200],
     ['of a failure that was given up', 503],
   ])('while reading the body %s rejects with its reason', async (_title, status) => {
-    server = await startServer((_request, response) => {
+    server = await serve((_request, response) => {
       response.writeHead(status);
       response.write('beginning');
     });
@@ -153,7 +145,7 @@ describe('an abort over a real connection', { retry: 2 }, () => {
   });
 
   test('leaves no listener of ours after 1,000 calls on one signal', async () => {
-    server = await startServer((request, response) =>
+    server = await serve((request, response) =>
       response.writeHead(request.url?.endsWith('0') === true ? 503 : 200).end('x'),
     );
     const { url } = server;
@@ -169,13 +161,13 @@ describe('an abort over a real connection', { retry: 2 }, () => {
 
 describe('attemptTimeoutMs over a real connection', () => {
   test('gives up a server that does not answer', async () => {
-    server = await startServer(failFirst(1, () => {}));
+    server = await serve(playingEachPath(() => {}, OK));
     const response = await createRetryFetch(fetch, { baseDelayMs: 1, attemptTimeoutMs: 100 })(server.url);
     expect([response.status, server.counts.requests]).toEqual([200, 2]);
   });
 
   test('does not cut a body that takes longer', async () => {
-    server = await startServer((_request, response) => {
+    server = await serve((_request, response) => {
       response.write('first ');
       setTimeout(() => response.end('second'), 200);
     });

@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { createRetryFetch, type GateEvent, presets } from '../../src/index.ts';
 import { type RedisPort, redisStore } from '../../src/gate/redis.ts';
 import { connectRedis, type RedisClient, type RedisServer, startRedis } from '../gate/redis-server.ts';
-import { startServer } from './server.ts';
+import { serve } from '../serve.ts';
 
 export interface FleetOptions {
   readonly processes?: number;
@@ -58,7 +58,7 @@ export async function runFleet(options: FleetOptions = {}): Promise<FleetFigures
   const { processes = 8, callsEach = 50, atOnce = callsEach, perSecond = 20, killAfterMs } = options;
   let redis = options.redis === false ? NO_REDIS : await startRedis();
   const limit = { window: -1, served: 0, hintUntil: 0, early: 0 };
-  const server = await startServer((_, response) => {
+  const server = await serve((_, response) => {
     const now = performance.now();
     if (now < limit.hintUntil) limit.early += 1;
     const window = Math.floor(now / 1_000);

@@ -2,33 +2,30 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createRetryFetch } from '../../src/index.ts';
-import { type Answer, failFirst, type LoopbackServer, startServer } from './server.ts';
+import { OK, type Served, serve, type SocketStep } from '../serve.ts';
 
 const MIB = 1_048_576;
 
-let server: LoopbackServer | undefined;
+let server: Served | undefined;
 
 afterEach(async () => {
   await server?.close();
 });
 
-const bomb = gzipSync(Buffer.alloc(64 * MIB));
+const bomb = gzipSync(Buffer.alloc(64 * MIB)).toString('base64');
 
-const hostile: Record<string, { readonly status: number; readonly answer: Answer }> = {
+const hostile: Record<string, { readonly status: number; readonly step: SocketStep }> = {
   'a 503 whose body hangs': {
     status: 503,
-    answer: (_request, response) => {
-      response.writeHead(503);
-      response.write('{"error":');
-    },
+    step: { recording: { status: 503, headers: {}, body: '{"error":' }, stallAfterBytes: 9 },
   },
   'a 503 whose body hangs before its first byte': {
     status: 503,
-    answer: (_request, response) => response.writeHead(503).flushHeaders(),
+    step: (_request, response) => response.writeHead(503).flushHeaders(),
   },
   'a 429 whose body never ends': {
     status: 429,
-    answer: (_request, response) => {
+    step: (_request, response) => {
       response.writeHead(429);
       const chunk = Buffer.alloc(65_536, 'x');
       const more = (): void => {
@@ -40,7 +37,7 @@ const hostile: Record<string, { readonly status: number; readonly answer: Answer
   },
   'a 429 that drips': {
     status: 429,
-    answer: (_request, response) => {
+    step: (_request, response) => {
       response.writeHead(429);
       const timer = setInterval(() => response.write('x'), 5);
       response.on('close', () => clearInterval(timer));
@@ -48,23 +45,19 @@ const hostile: Record<string, { readonly status: number; readonly answer: Answer
   },
   'a gzip bomb': {
     status: 503,
-    answer: (_request, response) => response.writeHead(503, { 'content-encoding': 'gzip' }).end(bomb),
+    step: { status: 503, headers: { 'content-encoding': 'gzip' }, body: bomb, encoding: 'base64' },
   },
   'a body that is no gzip although it says so': {
     status: 503,
-    answer: (_request, response) => response.writeHead(503, { 'content-encoding': 'gzip' }).end('no gzip'),
+    step: { status: 503, headers: { 'content-encoding': 'gzip' }, body: 'no gzip' },
   },
   'a JSON of 200,000 brackets': {
     status: 429,
-    answer: (_request, response) =>
-      response.writeHead(429, { 'content-type': 'application/json' }).end('['.repeat(200_000)),
+    step: { status: 429, headers: { 'content-type': 'application/json' }, body: '['.repeat(200_000) },
   },
   'a body that ends too early': {
     status: 502,
-    answer: (request, response) => {
-      response.writeHead(502, { 'content-length': '5000' });
-      response.write('half', () => request.socket.destroy());
-    },
+    step: { recording: { status: 502, headers: {}, body: 'half' }, dieAfterBytes: 4 },
   },
 };
 
@@ -90,9 +83,9 @@ async function measured<T>(
 }
 
 // A busy machine may exceed a bound once; a defect exceeds it every time.
-describe.each(Object.entries(hostile))('a failed response with %s', { retry: 2 }, (_title, { status, answer }) => {
+describe.each(Object.entries(hostile))('a failed response with %s', { retry: 2 }, (_title, { status, step }) => {
   test('is retried within limits of time and memory', async () => {
-    server = await startServer(failFirst(2, answer));
+    server = await serve(step, step, OK);
     const retrying = createRetryFetch(fetch, { baseDelayMs: 1 });
     const { value, ms, bytes } = await measured(async () =>
       retrying(server?.url ?? '', { method: 'POST', body: '{}' }),
@@ -103,7 +96,7 @@ describe.each(Object.entries(hostile))('a failed response with %s', { retry: 2 }
   });
 
   test('comes back within limits when it is given up, and the caller can read its body', async () => {
-    server = await startServer(answer);
+    server = await serve(step);
     const retrying = createRetryFetch(fetch, { maxRetries: 0 });
     const { value, ms, bytes } = await measured(async () => retrying(server?.url ?? ''));
     expect([value.status, value.bodyUsed]).toEqual([status, false]);

@@ -1,19 +1,19 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createRetryFetch, FetchTransport, RetryTransport } from '../../src/index.ts';
 import { createUndiciFetch } from '../../src/undici.ts';
-import { type LoopbackServer, startServer } from './server.ts';
+import { type Served, serve } from '../serve.ts';
 
-let origin: LoopbackServer;
-let target: LoopbackServer;
+let origin: Served;
+let target: Served;
 let keysAtTarget: unknown[];
 
 beforeEach(async () => {
   keysAtTarget = [];
-  target = await startServer((request, response) => {
+  target = await serve((request, response) => {
     keysAtTarget.push(request.headers['x-api-key']);
     response.writeHead(keysAtTarget.length === 1 ? 503 : 200).end('target');
   });
-  origin = await startServer((_request, response) => response.writeHead(307, { location: target.url }).end());
+  origin = await serve((_request, response) => response.writeHead(307, { location: target.url }).end());
 });
 
 afterEach(async () => {
@@ -38,7 +38,7 @@ describe('a redirect', () => {
   ])('does not carry %s to another origin, and a refusal is not retried', async (name) => {
     await target.close();
     const seen: unknown[] = [];
-    target = await startServer((request, response) => {
+    target = await serve((request, response) => {
       seen.push(request.headers[name]);
       response.end('target');
     });
@@ -58,7 +58,7 @@ describe('a redirect', () => {
 
   test('in a circle is not retried', async () => {
     await origin.close();
-    origin = await startServer((_request, response) => response.writeHead(302, { location: '/v1/messages' }).end());
+    origin = await serve({ status: 302, headers: { location: '/v1/messages' }, body: '' });
     await expect(createRetryFetch(fetch, { baseDelayMs: 1 })(origin.url)).rejects.toThrow('fetch failed');
     // What fetch follows before it gives up, once.
     expect(origin.counts.requests).toBe(21);

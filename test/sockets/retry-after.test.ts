@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createRetryFetch, type RetryConfig } from '../../src/index.ts';
-import { failFirst, type LoopbackServer, startServer } from './server.ts';
+import { OK, playingEachPath, type Served, serve } from '../serve.ts';
 
-let server: LoopbackServer | undefined;
+let server: Served | undefined;
 
 afterEach(async () => {
   await server?.close();
@@ -14,11 +14,11 @@ async function startWaiting(
 ): Promise<{ readonly url: string; readonly waitedMs: number[] }> {
   const answeredAt = new Map<string, number>();
   const waitedMs: number[] = [];
-  const answer = failFirst(1, (request, response) => {
+  const answer = playingEachPath((request, response) => {
     response.writeHead(429, headers).end('{"error":{"type":"rate_limit_error"}}');
     answeredAt.set(request.url ?? '', performance.now());
-  });
-  server = await startServer((request, response, body) => {
+  }, OK);
+  server = await serve((request, response, body) => {
     const at = answeredAt.get(request.url ?? '');
     if (at !== undefined) waitedMs.push(performance.now() - at);
     answer(request, response, body);
@@ -55,7 +55,7 @@ describe('no retry comes before its Retry-After', () => {
   test('that is a date, however long the body takes', async () => {
     let target = 0;
     const arrivals: number[] = [];
-    server = await startServer((_request, response) => {
+    server = await serve((_request, response) => {
       arrivals.push(Date.now());
       if (arrivals.length > 1) {
         response.end('ok');
@@ -78,7 +78,7 @@ describe('no retry comes before its Retry-After', () => {
 // Its bounds are in milliseconds, and a busy machine may miss one once; a defect misses it every time.
 describe('a Retry-After that is too long', { retry: 2 }, () => {
   test.each(['2592000', '1000000000'])('of %s s leads to one request and a readable 429 at once', async (seconds) => {
-    server = await startServer((_request, response) => {
+    server = await serve((_request, response) => {
       response
         .writeHead(429, { 'retry-after': seconds, 'content-type': 'application/json' })
         .end('{"error":{"message":"come back later"}}');

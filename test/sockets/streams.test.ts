@@ -7,7 +7,7 @@ import { fakeRuntime, observed, settle, thrownBy } from '../script.ts';
 import { answerOf, cut, type Exchange, exchangeOf, exchanges, longAnswerOf } from '../stream/exchanges.ts';
 import { concat } from '../protocol/frames.ts';
 import { failOnUnhandled } from '../unhandled.ts';
-import { type LoopbackServer, startServer } from './server.ts';
+import { type Answer, type Served, serve } from '../serve.ts';
 
 /** What one request is answered with, after the head: parts in their own packets, and then the end. */
 interface Script {
@@ -15,7 +15,7 @@ interface Script {
   readonly end: 'eof' | 'reset' | 'open';
 }
 
-let server: LoopbackServer | undefined;
+let server: Served | undefined;
 
 /** Waits until the socket has accepted all bytes, so that a reset does not overtake them. */
 const flushed = (response: ServerResponse, part: Uint8Array): Promise<void> =>
@@ -31,11 +31,12 @@ async function play(response: ServerResponse, contentType: string, { parts, end 
 }
 
 /** Starts a server that answers the n-th request with the n-th script; the last repeats. */
-async function serve({ contentType }: Exchange, ...scripts: readonly [Script, ...Script[]]): Promise<LoopbackServer> {
-  server = await startServer((_request, response) => {
-    const script = scripts[Math.min((server?.counts.requests ?? 1) - 1, scripts.length - 1)] ?? scripts[0];
-    void play(response, contentType, script);
-  });
+async function serveScripts({ contentType }: Exchange, first: Script, ...others: readonly Script[]): Promise<Served> {
+  const stepOf =
+    (script: Script): Answer =>
+    (_request, response) =>
+      play(response, contentType, script);
+  server = await serve(stepOf(first), ...others.map(stepOf));
   return server;
 }
 
@@ -80,7 +81,7 @@ describe.each(overSockets)('over a socket, a stream of %s', (_name, exchange) =>
     ['is over after its preamble', { parts: [preamble], end: 'eof' }, 'breaks'],
     ['is reset after its preamble', { parts: [preamble], end: 'reset' }, 'breaks'],
   ])('that %s is retried, and arrives completely', async (_how, failing, how) => {
-    const { url, counts } = await serve(exchange, failing, good);
+    const { url, counts } = await serveScripts(exchange, failing, good);
     const { events, ...config } = observed();
     const response = await post(url, config);
     expect((await bytesOf(response)).equals(whole)).toBe(true);
@@ -98,7 +99,7 @@ describe.each(overSockets)('over a socket, a stream of %s', (_name, exchange) =>
     ['is over', { parts: [preamble, content('Hello')], end: 'eof' }],
     ['is reset', { parts: [preamble, content('Hello')], end: 'reset' }],
   ])('that %s after its first content is not retried', async (how, script) => {
-    const { url, counts } = await serve(exchange, script, good);
+    const { url, counts } = await serveScripts(exchange, script, good);
     const response = await post(url);
     const { bytes, error: broken } = await readAll(response);
     expect(bytes.equals(concat(script.parts))).toBe(true);
@@ -108,7 +109,7 @@ describe.each(overSockets)('over a socket, a stream of %s', (_name, exchange) =>
 
   test('that is cancelled after its first event ends on the server too', async () => {
     const { promise: closed, resolve } = Promise.withResolvers<void>();
-    server = await startServer((_request, response) => {
+    server = await serve((_request, response) => {
       response.on('close', resolve);
       void play(response, exchange.contentType, { parts: [preamble, content('Hello')], end: 'open' });
     });
@@ -120,7 +121,7 @@ describe.each(overSockets)('over a socket, a stream of %s', (_name, exchange) =>
   });
 
   test('that was held is the response of fetch', async () => {
-    const { url } = await serve(exchange, { parts: [preamble, content('Hello'), end], end: 'eof' });
+    const { url } = await serveScripts(exchange, { parts: [preamble, content('Hello'), end], end: 'eof' });
     let given: Response | undefined;
     const inner = async (...args: Parameters<typeof fetch>): Promise<Response> => (given = await fetch(...args));
     const response = await createRetryFetch(inner)(url, { method: 'POST', body: '{}' });
@@ -137,7 +138,7 @@ describe.each(overSockets)('over a socket, a stream of %s', (_name, exchange) =>
   property.prop([sizes], { numRuns: 4 })(
     'arrives byte for byte, however its ten thousand events are cut',
     async (pieces) => {
-      const loopback = await serve(exchange, {
+      const loopback = await serveScripts(exchange, {
         parts: [...cut(long.subarray(0, 2_000), pieces), ...cut(long.subarray(2_000), [...pieces, 1_021])],
         end: 'eof',
       });
@@ -150,7 +151,7 @@ describe.each(overSockets)('over a socket, a stream of %s', (_name, exchange) =>
 
   test('that is given up returns every byte of the last attempt', async () => {
     const failing: Script = { parts: [preamble, error], end: 'eof' };
-    const { url, counts } = await serve(exchange, failing);
+    const { url, counts } = await serveScripts(exchange, failing);
     const { events, ...config } = observed({ maxRetries: 1 });
     const response = await post(url, config);
     expect((await bytesOf(response)).equals(concat(failing.parts))).toBe(true);
@@ -164,14 +165,14 @@ describe('over a socket, a head and then nothing', () => {
   const nothing: Script = { parts: [], end: 'open' };
 
   test('is released at the limit of the hold', async () => {
-    const { url, counts } = await serve(exchange, nothing);
+    const { url, counts } = await serveScripts(exchange, nothing);
     const response = await post(url, { guardStreams: { maxHoldMs: 20 } });
     expect([response.status, response.bodyUsed, counts.requests]).toEqual([200, false, 1]);
     await response.body?.cancel();
   });
 
   test('ends at the time limit of the attempt, and a second attempt is made', async () => {
-    const { url, counts } = await serve(exchange, nothing, { parts: [answerOf(exchange)], end: 'eof' });
+    const { url, counts } = await serveScripts(exchange, nothing, { parts: [answerOf(exchange)], end: 'eof' });
     const response = await post(url, { attemptTimeoutMs: 60 });
     expect((await bytesOf(response)).equals(answerOf(exchange))).toBe(true);
     expect(counts.requests).toBe(2);
@@ -181,7 +182,7 @@ describe('over a socket, a head and then nothing', () => {
   test('rejects with the reason of an abort within 50 ms, and closes the connection', { retry: 2 }, async () => {
     const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
     const { promise: closed, resolve: close } = Promise.withResolvers<void>();
-    server = await startServer((_request, response) => {
+    server = await serve((_request, response) => {
       response.on('close', close);
       void play(response, exchange.contentType, { parts: [exchange.preamble], end: 'open' }).then(ask);
     });

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createGate, createRetryFetch, FetchTransport, type RetryEvent, RetryTransport } from '../../src/index.ts';
 import { createUndiciFetch, type UndiciFetch, type UndiciFetchOptions } from '../../src/undici.ts';
 import { decisionsOf } from '../script.ts';
-import { failFirst, type LoopbackServer, startServer } from './server.ts';
+import { OK, playingEachPath, type Served, serve } from '../serve.ts';
 
-let server: LoopbackServer;
+let server: Served;
 let open: UndiciFetch[];
 
 beforeEach(() => {
@@ -24,9 +24,7 @@ function connect(options?: UndiciFetchOptions): UndiciFetch {
 
 describe('a fetch over undici', () => {
   test('returns a response that is retried, given up and read like any other', async () => {
-    server = await startServer((_request, response) =>
-      response.writeHead(429, { 'x-a': '1' }).end('{"error":{"message":"slow down"}}'),
-    );
+    server = await serve({ status: 429, headers: { 'x-a': '1' }, body: '{"error":{"message":"slow down"}}' });
     const events: RetryEvent[] = [];
     const config = {
       baseDelayMs: 1,
@@ -63,7 +61,7 @@ describe('a fetch over undici', () => {
   });
 
   test('marks its final response too', async () => {
-    server = await startServer((_request, response) => response.writeHead(503).end('busy'));
+    server = await serve({ status: 503, headers: {}, body: 'busy' });
     const response = await createRetryFetch(connect(), { maxRetries: 0, markFinalResponse: true })(server.url);
     expect([response.headers.get('x-should-retry'), response.url, await response.text()]).toEqual([
       'false',
@@ -73,7 +71,7 @@ describe('a fetch over undici', () => {
   });
 
   test('stays within its limit of connections', async () => {
-    server = await startServer(failFirst(1, (_request, response) => response.writeHead(503).end('busy')));
+    server = await serve(playingEachPath(503, OK));
     const retrying = createRetryFetch(connect({ connections: 3 }), { baseDelayMs: 1 });
     const answers = Array.from({ length: 30 }, async (_, index) => (await retrying(`${server.url}/${index}`)).text());
     expect(new Set(await Promise.all(answers))).toEqual(new Set(['{"ok":true}']));
@@ -83,7 +81,7 @@ describe('a fetch over undici', () => {
   test.each<[string, UndiciFetchOptions, string]>([
     ['a head that does not come', { headersTimeoutMs: 1_000 }, 'UND_ERR_HEADERS_TIMEOUT'],
   ])('rejects with the codes of undici, which are retried: %s', { timeout: 10_000 }, async (_title, options, code) => {
-    server = await startServer(failFirst(1, () => {}));
+    server = await serve(playingEachPath(() => {}, OK));
     const codes: unknown[] = [];
     const onEvent = (event: RetryEvent): void => void ('failure' in event && codes.push(event.failure.code));
     const response = await createRetryFetch(connect(options), { baseDelayMs: 1, onEvent })(server.url);
@@ -91,20 +89,20 @@ describe('a fetch over undici', () => {
   });
 
   test('gives up on a connection that is refused with the code of the system', async () => {
-    server = await startServer((_request, response) => response.end());
+    server = await serve(200);
     await server.close();
     const call = createRetryFetch(connect({ connectTimeoutMs: 500 }), { baseDelayMs: 1, maxRetries: 1 })(server.url);
     await expect(call).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
   });
 
   test('becomes a transport with FetchTransport', async () => {
-    server = await startServer(failFirst(1, (_request, response) => response.writeHead(502).end()));
+    server = await serve(playingEachPath(502, OK));
     const transport = new RetryTransport(new FetchTransport({ fetch: connect() }), { baseDelayMs: 1 });
     await expect((await transport.post(server.url, { a: 1 })).json()).resolves.toEqual({ ok: true });
   });
 
   test('can be aborted with the same reason', async () => {
-    server = await startServer(() => {});
+    server = await serve(() => {});
     const controller = new AbortController();
     const call = createRetryFetch(connect())(server.url, { signal: controller.signal });
     const reason = new Error('enough');
@@ -114,7 +112,7 @@ describe('a fetch over undici', () => {
 
   test('reads the proxy from the environment if the option is set', async () => {
     const seen: (string | undefined)[] = [];
-    server = await startServer((request, response) => {
+    server = await serve((request, response) => {
       seen.push(request.url);
       response.end('from the proxy');
     });

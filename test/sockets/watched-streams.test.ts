@@ -4,11 +4,11 @@ import { fakeRuntime, settle, thrownBy } from '../script.ts';
 import { concat } from '../protocol/frames.ts';
 import { answerOf, exchangeOf } from '../stream/exchanges.ts';
 import { failOnUnhandled } from '../unhandled.ts';
-import { type LoopbackServer, startServer } from './server.ts';
+import { type Served, serve } from '../serve.ts';
 
 failOnUnhandled();
 
-let server: LoopbackServer | undefined;
+let server: Served | undefined;
 afterEach(async () => {
   await server?.close();
   server = undefined;
@@ -23,7 +23,7 @@ const watch = createStreamWatch({ idleTimeoutMs: 200, outputTimeoutMs: 2_000 });
 async function begin(end: 'open' | 'eof' | 'reset', body = begun): Promise<{ url: string; closed: Promise<number> }> {
   let close: ((ms: number) => void) | undefined;
   const closed = new Promise<number>((resolve) => (close = resolve));
-  server = await startServer((_request, response) => {
+  server = await serve((_request, response) => {
     const startedAt = performance.now();
     response.writeHead(200, { 'content-type': exchange.contentType });
     response.on('close', () => close?.(performance.now() - startedAt));

@@ -1,37 +1,36 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/cli/arguments.ts';
 import { proxyCommand } from '../../../src/cli/commands/proxy.ts';
-import { type Answer, type LoopbackServer, startServer } from '../../sockets/server.ts';
+import { type Served, serve, type SocketStep } from '../../serve.ts';
 import { type FakeTerminal, fakeTerminal } from '../fake-terminal.ts';
 
 const MAIN = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
 const POSIX = process.platform !== 'win32';
 
-let target: LoopbackServer | undefined;
+let target: Served | undefined;
 afterEach(async () => {
   await target?.close();
   target = undefined;
 });
 
-const unavailable: Answer = (_request, response) => response.writeHead(503).end('not now');
+const unavailable = { status: 503, headers: {}, body: 'not now' };
 
 interface Running {
   readonly terminal: FakeTerminal;
   readonly url: string;
   readonly ended: Promise<number>;
-  readonly target: LoopbackServer;
+  readonly target: Served;
 }
 
 /** The command in front of a target, on a free port, with a clock that a test can move. */
 async function start(
-  answer: Answer,
+  step: SocketStep,
   ...argv: readonly string[]
 ): Promise<Running & { readonly clock: { ms: number } }> {
-  target = await startServer(answer);
+  target = await serve(step);
   const clock = { ms: 0 };
   const terminal = Object.assign(fakeTerminal(), { now: () => Date.now() + clock.ms });
   const options = ['--target', new URL(target.url).origin, '--port', '0', ...argv];
@@ -82,7 +81,7 @@ describe('proxy', () => {
   });
 
   it('prints the same as JSON', async () => {
-    const { terminal, url, ended } = await start((_request, response) => response.writeHead(401).end(), '--json');
+    const { terminal, url, ended } = await start(401, '--json');
     expect((await fetch(url)).headers.get('x-should-retry')).toBe('false');
     expect((await fetch(url)).status).toBe(401);
     terminal.stop(130);
@@ -164,7 +163,7 @@ describe('proxy', () => {
       ended,
       target: api,
     } = await start(
-      (_request, response) => response.writeHead(529, { 'retry-after': '20' }).end('overloaded'),
+      { status: 529, headers: { 'retry-after': '20' }, body: 'overloaded' },
       ...['--client-timeout', '15'],
     );
     const answer = await fetch(url, { method: 'POST', body: '{}' });
@@ -185,14 +184,11 @@ describe('proxy', () => {
   });
 
   it('ends with 1 and a fix if it cannot listen', async () => {
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    const port = typeof address === 'object' ? address?.port : 0;
+    target = await serve(unavailable);
+    const { port } = target;
     const terminal = fakeTerminal();
     expect(await proxyCommand.run(['--target', 'https://api.example.com', '--port', String(port)], terminal)).toBe(1);
     expect(terminal.errors.text).toBe(`Port ${port} is taken; choose another with --port, or 0 for a free one.\n`);
-    server.close();
     const elsewhere = fakeTerminal();
     const argv = ['--target', 'https://api.example.com', '--host', '192.0.2.1', '--port', '0'];
     expect(await proxyCommand.run(argv, elsewhere)).toBe(1);
@@ -243,7 +239,7 @@ describe.runIf(POSIX)('proxy in a process of its own', () => {
     readonly url: string;
     readonly ended: Promise<unknown[]>;
   }> {
-    target = await startServer(unavailable);
+    target = await serve(unavailable);
     const options = ['--target', new URL(target.url).origin, '--port', '0', '--preset', 'patient', '--json'];
     const child = spawn(process.execPath, [MAIN, 'proxy', ...options], { stdio: ['ignore', 'pipe', 'pipe'] });
     const ended = Promise.all([new Promise((resolve) => child.once('close', resolve)), text(child.stderr)]);

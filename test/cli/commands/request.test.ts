@@ -1,8 +1,9 @@
-import { createServer, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/cli/arguments.ts';
 import { requestCommand } from '../../../src/cli/commands/request.ts';
 import type { RetryEvent } from '../../../src/index.ts';
+import { type Served, serve } from '../../serve.ts';
 import { FakeInput, FakeOutput, fakeTerminal } from '../fake-terminal.ts';
 
 const URL = 'https://api.example.com/v1/messages';
@@ -12,11 +13,7 @@ describe('request', () => {
   /** What the server answers next; the last one again and again. */
   let answers: ((response: ServerResponse) => void)[] = [];
   const methods: (string | undefined)[] = [];
-  const server = createServer((request, response) => {
-    methods.push(request.method);
-    request.resume();
-    request.once('end', () => (answers.length > 1 ? answers.shift() : answers[0])?.(response));
-  });
+  let server: Served;
   const answered = (response: ServerResponse): void => void response.end(BYTES);
   const overloaded = (response: ServerResponse): void =>
     void response.writeHead(503, { 'retry-after-ms': '1' }).end('{"error":{"type":"overloaded_error"}}');
@@ -24,14 +21,13 @@ describe('request', () => {
     void response.writeHead(503, { 'retry-after': '50' }).end('later');
   let origin: string;
   beforeAll(async () => {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+    server = await serve((request, response) => {
+      methods.push(request.method);
+      (answers.length > 1 ? answers.shift() : answers[0])?.(response);
+    });
+    origin = server.origin;
   });
-  afterAll(() => {
-    server.close();
-    server.closeAllConnections();
-  });
+  afterAll(() => server.close());
   afterEach(() => {
     methods.length = 0;
   });
