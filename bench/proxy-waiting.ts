@@ -6,11 +6,11 @@
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startProxy } from '../src/proxy/index.ts';
+import { serve } from '../test/serve.ts';
 
 const CLIENTS = 512;
 const BODY = JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'x'.repeat(2_048) }] });
@@ -29,7 +29,7 @@ function cpuMs(): number {
   return (user + system) / 1_000;
 }
 
-async function serve(target: string, keepAliveAfterMs: number | undefined): Promise<void> {
+async function runProxy(target: string, keepAliveAfterMs: number | undefined): Promise<void> {
   const proxy = await startProxy({ target, keepAliveAfterMs });
   process.send?.(proxy.url);
   process.on('message', () => {
@@ -48,17 +48,10 @@ async function serve(target: string, keepAliveAfterMs: number | undefined): Prom
 }
 
 async function drive(keepAliveAfterMs: number | undefined): Promise<void> {
-  const target = createServer((request, response) => {
-    request.resume().once('end', () => {
-      const body = JSON.stringify({ error: { type: 'rate_limit_error', message: 'x'.repeat(2_048) } });
-      response.writeHead(429, { 'content-type': 'application/json', 'retry-after': '60' }).end(body);
-    });
-  });
-  target.listen(0, '127.0.0.1');
-  await once(target, 'listening');
-  const address = target.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  const argv = [`http://127.0.0.1:${port}`, ...(keepAliveAfterMs === undefined ? [] : [String(keepAliveAfterMs)])];
+  const body = JSON.stringify({ error: { type: 'rate_limit_error', message: 'x'.repeat(2_048) } });
+  const headers = { 'content-type': 'application/json', 'retry-after': '60' };
+  const target = await serve({ status: 429, headers, body });
+  const argv = [target.origin, ...(keepAliveAfterMs === undefined ? [] : [String(keepAliveAfterMs)])];
   const child = fork(fileURLToPath(import.meta.url), argv, { execArgv: ['--expose-gc'] });
   const [url] = await once(child, 'message');
   const proxyPort = Number(new URL(String(url)).port);
@@ -97,11 +90,11 @@ async function drive(keepAliveAfterMs: number | undefined): Promise<void> {
   );
   for (const socket of sockets) socket.destroy();
   child.kill();
-  target.close();
+  await target.close();
 }
 
 const [, , target, after] = process.argv;
 if (target === undefined) {
   await drive(undefined);
   await drive(1_000);
-} else await serve(target, after === undefined ? undefined : Number(after));
+} else await runProxy(target, after === undefined ? undefined : Number(after));

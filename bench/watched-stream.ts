@@ -8,9 +8,11 @@
  */
 
 import { fork } from 'node:child_process';
-import { createServer, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { createRetryFetch, createStreamWatch } from '../src/index.ts';
+import { serve } from '../test/serve.ts';
 import { alternate, differencesOf, ratiosOf, readEach } from './peers/alternate.ts';
 import { startTimes, type Times } from './peers/cpu-time.ts';
 import { type Figure, figureOf } from './peers/statistics.ts';
@@ -80,11 +82,9 @@ function drained(response: ServerResponse): Promise<void> {
   });
 }
 
-function serve(): void {
-  const server = createServer((request, response) => {
-    request.resume().on('end', () => void answer(response, request.url ?? ''));
-  });
-  server.listen(0, '127.0.0.1', () => process.send?.(server.address()));
+async function startServer(): Promise<void> {
+  const { origin } = await serve((request, response) => answer(response, request.url ?? ''));
+  process.send?.(origin);
   process.on('disconnect', () => process.exit());
 }
 
@@ -203,10 +203,10 @@ async function run(): Promise<void> {
   const rounds = Number(process.argv[2] ?? 21);
   if (!process.argv.includes('--loopback')) await inMemory(rounds);
   const child = fork(fileURLToPath(import.meta.url), ['--serve']);
-  const { port } = await new Promise<{ readonly port: number }>((resolve) => child.once('message', resolve));
-  await overLoopback(`http://127.0.0.1:${port}`, rounds);
+  const [origin] = await once(child, 'message');
+  await overLoopback(origin, rounds);
   child.disconnect();
 }
 
-if (process.argv.includes('--serve')) serve();
+if (process.argv.includes('--serve')) await startServer();
 else await run();

@@ -20,7 +20,7 @@ export interface Served {
   readonly counts: { readonly connections: number; readonly requests: number };
   readonly server: Server;
   /** Closes all connections, even those that hang. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** Starts a server on a free port of 127.0.0.1 that answers each request with the next step; the last step repeats. */

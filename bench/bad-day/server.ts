@@ -2,9 +2,9 @@
  * The provider on the loopback: answers as its trouble says, and keeps a log of the requests. All its waits are virtual.
  */
 
-import { createServer, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { type Served, serve } from '../../test/serve.ts';
 import {
   errorEvent,
   type ModelRequest,
@@ -32,10 +32,8 @@ export interface LoggedRequest {
   readonly pieces: number;
 }
 
-export interface Provider {
-  readonly origin: string;
+export interface Provider extends Served {
   readonly log: readonly LoggedRequest[];
-  close(): Promise<void>;
 }
 
 const TO_ANSWER_MS = 1_500;
@@ -49,70 +47,49 @@ export async function startProvider(day: Day): Promise<Provider> {
   const seen = new Map<number, number>();
   const notBefore = new Map<number, number>();
   const dead = new Set<number>();
-  const sockets = new Set<Socket>();
   const beganAt = elapsedMs();
 
-  const server = createServer((request, response) => {
+  const served = await serve(async (request, response, sent) => {
     noteActivity();
     // Node's own `date` has the real time, which would belie every moment in the other headers.
     response.setHeader('date', new Date().toUTCString());
-    void (async () => {
-      const { socket } = request;
-      const body = await text(request);
-      noteActivity();
-      const tool = /"method":\s*"tools\/call".*call number (\d+)\./.exec(body);
-      const asked: ModelRequest | undefined =
-        tool === null
-          ? readRequest(request.url ?? '', body)
-          : { api: 'chat', isStreamed: false, call: Number(tool[1]) };
-      if (asked === undefined) {
-        response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":{"message":"Not here."}}');
-        return;
-      }
-      const { call, isStreamed, api } = asked;
-      const nth = (seen.get(call) ?? 0) + 1;
-      seen.set(call, nth);
-      const atMs = Math.round(elapsedMs() - beganAt);
-      const kind = tool === null ? (isStreamed ? 'stream' : 'json') : 'tool';
-      const reply = day.reply({ call, kind, api, nth, atMs });
-      const hintMs = reply.kind === 'refusal' ? reply.hintMs : undefined;
-      const earlyByMs = (notBefore.get(call) ?? 0) - atMs;
-      log.push({
-        call,
-        nth,
-        atMs,
-        answered: nameOf(reply),
-        ...(hintMs !== undefined && { hintMs }),
-        ...(earlyByMs > TOLERANCE_MS && { earlyByMs }),
-        isAfterPermanent: dead.has(call),
-        pieces: piecesMade(reply),
-      });
-      if (hintMs !== undefined) notBefore.set(call, atMs + hintMs);
-      if (reply.kind === 'refusal' && (reply.reason === 'quota' || reply.reason === 'too-long')) dead.add(call);
-      await (kind === 'tool' ? answerTool(response, socket, reply) : answer(response, socket, reply, asked));
-    })().catch(() => {
-      // The client went away.
+    const body = sent.toString();
+    const tool = /"method":\s*"tools\/call".*call number (\d+)\./.exec(body);
+    const asked: ModelRequest | undefined =
+      tool === null ? readRequest(request.url ?? '', body) : { api: 'chat', isStreamed: false, call: Number(tool[1]) };
+    if (asked === undefined)
+      return response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":{"message":"Not here."}}');
+    const { call, isStreamed, api } = asked;
+    const nth = (seen.get(call) ?? 0) + 1;
+    seen.set(call, nth);
+    const atMs = Math.round(elapsedMs() - beganAt);
+    const kind = tool === null ? (isStreamed ? 'stream' : 'json') : 'tool';
+    const reply = day.reply({ call, kind, api, nth, atMs });
+    const hintMs = reply.kind === 'refusal' ? reply.hintMs : undefined;
+    const earlyByMs = (notBefore.get(call) ?? 0) - atMs;
+    log.push({
+      call,
+      nth,
+      atMs,
+      answered: nameOf(reply),
+      ...(hintMs !== undefined && { hintMs }),
+      ...(earlyByMs > TOLERANCE_MS && { earlyByMs }),
+      isAfterPermanent: dead.has(call),
+      pieces: piecesMade(reply),
     });
+    if (hintMs !== undefined) notBefore.set(call, atMs + hintMs);
+    if (reply.kind === 'refusal' && (reply.reason === 'quota' || reply.reason === 'too-long')) dead.add(call);
+    const { socket } = request;
+    return kind === 'tool' ? answerTool(response, socket, reply) : answer(response, socket, reply, asked);
   });
+  const { server } = served;
   server.keepAliveTimeout = 0;
   server.requestTimeout = 0;
   server.on('connection', (socket) => {
     noteActivity();
-    sockets.add(socket);
     for (const event of ['data', 'end', 'close', 'error', 'drain'] as const) socket.on(event, noteActivity);
-    socket.on('close', () => sockets.delete(socket));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  return {
-    origin: `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`,
-    log,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      }),
-  };
+  return { ...served, log };
 }
 
 function nameOf(reply: Reply): string {

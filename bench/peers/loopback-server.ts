@@ -7,7 +7,8 @@
  * - `/events/<count>`: that many server-sent events, one write each
  */
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import { serve } from '../../test/serve.ts';
 import { COMPLETION } from './request.ts';
 
 /** The counts of one port. */
@@ -32,45 +33,34 @@ const BIG_BODY = Buffer.alloc(65_536, 'r');
 const EVENT = `data: ${JSON.stringify({ object: 'chat.completion.chunk', choices: [{ index: 0, delta: { content: 'word ' } }] })}\n\n`;
 const YIELD_EVERY = 64;
 
-class Port {
-  readonly server: Server;
-  readonly #failedOnce = new Set<string>();
-  #requests = 0;
-  #connections = 0;
-  #open = 0;
-  #mostOpen = 0;
+interface Port {
+  readonly port: number;
+  readonly counts: () => PortCounts;
+}
 
-  constructor() {
-    this.server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => {
-      this.#requests += 1;
-      request.resume().on('end', () => void this.#answer(request, response));
-    });
-    this.server.on('connection', (socket) => {
-      this.#connections += 1;
-      this.#open += 1;
-      this.#mostOpen = Math.max(this.#mostOpen, this.#open);
-      // A client may cancel a body and with it the connection.
-      socket.on('error', () => undefined).on('close', () => (this.#open -= 1));
-    });
-  }
-
-  get counts(): PortCounts {
-    return { requests: this.#requests, connections: this.#connections, mostOpen: this.#mostOpen };
-  }
-
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function startPort(): Promise<Port> {
+  const failedOnce = new Set<string>();
+  let open = 0;
+  let mostOpen = 0;
+  const { port, server, counts } = await serve((request, response) => {
     const [, route, parameter = ''] = (request.url ?? '').split('/');
-    if (route === 'events') {
-      await writeEvents(response, Number(parameter));
-    } else if (route === 'flaky' && !this.#failedOnce.has(parameter)) {
-      this.#failedOnce.add(parameter);
+    if (route === 'events') return writeEvents(response, Number(parameter));
+    if (route === 'flaky' && !failedOnce.has(parameter)) {
+      failedOnce.add(parameter);
       const headers = { 'content-type': 'text/plain', 'content-length': BIG_BODY.length, 'retry-after-ms': '1' };
-      response.writeHead(429, headers).end(BIG_BODY);
-    } else {
-      const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(COMPLETION) };
-      response.writeHead(200, headers).end(COMPLETION);
+      return response.writeHead(429, headers).end(BIG_BODY);
     }
-  }
+    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(COMPLETION) };
+    return response.writeHead(200, headers).end(COMPLETION);
+  });
+  server.keepAliveTimeout = 120_000;
+  server.on('connection', (socket) => {
+    open += 1;
+    mostOpen = Math.max(mostOpen, open);
+    // A client may cancel a body and with it the connection.
+    socket.on('error', () => undefined).on('close', () => (open -= 1));
+  });
+  return { port, counts: () => ({ ...counts, mostOpen }) };
 }
 
 async function writeEvents(response: ServerResponse, count: number): Promise<void> {
@@ -83,22 +73,12 @@ async function writeEvents(response: ServerResponse, count: number): Promise<voi
   response.end('data: [DONE]\n\n');
 }
 
-function listen({ server }: Port): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      if (address === null || typeof address === 'string') reject(new Error('The server has no port.'));
-      else resolve(address.port);
-    });
-  });
-}
-
-const baseline = new Port();
-const subject = new Port();
-const ports = { baseline: await listen(baseline), subject: await listen(subject) };
+const baseline = await startPort();
+const subject = await startPort();
+const ports = { baseline: baseline.port, subject: subject.port };
 
 function report(): void {
-  const message: ServerMessage = { ports, counts: { baseline: baseline.counts, subject: subject.counts } };
+  const message: ServerMessage = { ports, counts: { baseline: baseline.counts(), subject: subject.counts() } };
   process.send?.(message);
 }
 

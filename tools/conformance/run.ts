@@ -10,6 +10,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { build } from 'esbuild';
 import { launchChromium, whyNotHere } from '../browser/chromium.ts';
 import { KNOWN_DIFFERENCES } from './known-differences.ts';
+import { freePort } from '../../test/serve.ts';
 import { startServer } from './server.ts';
 
 const WAYS = ['retries', 'no retries', 'watched'] as const;
@@ -66,17 +67,16 @@ async function runInChromium(origin: string, refusedUrl: string): Promise<string
 }
 
 const server = await startServer();
-const closed = await startServer();
-closed.close();
+const refusedUrl = `http://127.0.0.1:${await freePort()}/`;
 const failures: string[] = [];
 const used = new Set<unknown>();
 const compared = new Set<string>();
 
 for (const [subject, file, args, fetch] of SUBJECTS) {
-  if (existsSync(file)) compare(subject, await run(file, [...args, server.origin, `${closed.origin}/`, fetch]));
+  if (existsSync(file)) compare(subject, await run(file, [...args, server.origin, refusedUrl, fetch]));
   else console.log(`${subject}: left out, it is not installed (npm ci --prefix tools/runtimes)`);
 }
-if (whyNotHere === undefined) compare('Chromium', await runInChromium(server.origin, `${closed.origin}/`));
+if (whyNotHere === undefined) compare('Chromium', await runInChromium(server.origin, refusedUrl));
 else console.log(`Chromium: left out. ${whyNotHere}`);
 
 function compare(subject: string, printed: string): void {
@@ -108,7 +108,7 @@ function compare(subject: string, printed: string): void {
   }
   console.log(`${subject}: ${counts.same} the same, ${counts.known} known differences, ${counts.different} others`);
 }
-server.close();
+await server.close();
 for (const known of KNOWN_DIFFERENCES)
   if (!used.has(known) && (known.subjects ?? [...compared]).some((subject) => compared.has(subject)))
     failures.push(`No longer a difference, so it leaves the list: ${known.observation}`);

@@ -1,7 +1,8 @@
 /** The server for the observations: each path has one behaviour, and a path returns the received request. */
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Answer, type Served, serve } from '../../test/serve.ts';
 
 /** Headers that depend on the connection, or that differ from call to call. */
 const OF_THE_CONNECTION = ['connection', 'host', 'keep-alive'];
@@ -27,7 +28,7 @@ function echo(request: IncomingMessage, response: ServerResponse, body: Buffer):
   );
 }
 
-const ANSWERS: Readonly<Record<string, (request: IncomingMessage, response: ServerResponse, body: Buffer) => void>> = {
+const ANSWERS: Readonly<Record<string, Answer>> = {
   '/page': (_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>A page</p>'),
   '/echo': echo,
   '/ok': (_request, response) => {
@@ -68,28 +69,10 @@ const ANSWERS: Readonly<Record<string, (request: IncomingMessage, response: Serv
 };
 
 /** Starts it on a free port of this machine. */
-export function startServer(): Promise<{ readonly origin: string; close(): void }> {
-  const server: Server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('error', () => {});
+export const startServer = (): Promise<Served> =>
+  serve((request, response, body) => {
     response.on('error', () => {});
     const answer = ANSWERS[new URL(request.url ?? '/', 'http://x').pathname];
-    request.on('end', () =>
-      answer === undefined ? response.writeHead(404).end() : answer(request, response, Buffer.concat(chunks)),
-    );
+    if (answer === undefined) response.writeHead(404).end();
+    else answer(request, response, body);
   });
-  return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      resolve({
-        origin: `http://127.0.0.1:${port}`,
-        close: () => {
-          server.close();
-          server.closeAllConnections();
-        },
-      });
-    });
-  });
-}

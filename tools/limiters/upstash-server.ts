@@ -4,9 +4,8 @@
  */
 
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connectRedis, startRedis } from '../../test/gate/redis-server.ts';
+import { serve } from '../../test/serve.ts';
 
 export interface UpstashServer {
   readonly url: string;
@@ -35,26 +34,17 @@ export async function startUpstash(): Promise<UpstashServer> {
       return { error: error instanceof Error ? error.message : String(error) };
     }
   };
-  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part);
-    const body = JSON.parse(Buffer.concat(parts).toString());
+  const { origin, close } = await serve(async ({ url }, response, body) => {
+    const asked = JSON.parse(body.toString());
     response.setHeader('content-type', 'application/json');
-    if (request.url === '/pipeline') response.end(JSON.stringify(await Promise.all(body.map(reply))));
-    else {
-      const replied = await reply(body);
-      response.statusCode = 'error' in replied ? 400 : 200;
-      response.end(JSON.stringify(replied));
-    }
-  };
-  const server = createServer((request, response) => void serve(request, response)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
+    if (url === '/pipeline') return response.end(JSON.stringify(await Promise.all(asked.map(reply))));
+    const replied = await reply(asked);
+    return response.writeHead('error' in replied ? 400 : 200).end(JSON.stringify(replied));
+  });
   return {
-    url: `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`,
+    url: origin,
     stop: async () => {
-      server.closeAllConnections();
-      server.close();
+      await close();
       client.close();
       await redis.stop();
     },

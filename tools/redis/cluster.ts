@@ -1,9 +1,8 @@
 /** A cluster of three masters without replicas, on this machine. */
 
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectRedis, type RedisServer, startRedis } from '../../test/gate/redis-server.ts';
+import { freePort } from '../../test/serve.ts';
 
 const SLOTS = 16_384;
 
@@ -36,13 +35,4 @@ export async function startCluster(size = 3): Promise<Cluster> {
     ports: servers.map(({ port }) => port),
     stop: async () => void (await Promise.all(servers.map((server) => server.stop()))),
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

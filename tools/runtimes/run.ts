@@ -6,6 +6,7 @@
 import { spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
+import { freePort } from '../../test/serve.ts';
 import type { Outcome, Report } from './inside/check.ts';
 import { installPackage } from './installed-package.ts';
 import { importMapOf, readGraph } from './modules.ts';
@@ -43,9 +44,10 @@ try {
 
 async function runAll(folder: string): Promise<readonly Row[]> {
   const server = await startServer(folder, await pageOf(folder));
+  const refusedUrl = `http://127.0.0.1:${await freePort()}/`;
   try {
     const rows: Row[] = [];
-    for (const { name, isPinned, command } of await listRuntimes(folder, server)) {
+    for (const { name, isPinned, command } of await listRuntimes(folder, { origin: server.origin, refusedUrl })) {
       const report = command && (await start(command));
       if (report !== undefined) print(name, report.version, report.checks);
       rows.push({ name, isPinned, report });

@@ -4,10 +4,10 @@
  */
 
 import { readFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
+import { type Served, serve } from '../../test/serve.ts';
 import type { Step } from './inside/place.ts';
 
 /**
@@ -19,28 +19,17 @@ const CLOSE = { connection: 'close', 'cache-control': 'no-store' };
 /** Long enough for each part to arrive separately. */
 const GAP_MS = 5;
 
-export interface ScenarioServer {
-  readonly origin: string;
-  /** An address whose server has been closed again. */
-  readonly refusedUrl: string;
-  close(): Promise<void>;
-}
-
 interface PlayedScene {
   readonly steps: readonly Step[];
   readonly bodies: string[];
 }
 
 /** `folder`: its installed files are served under `/installed/`; `page` is served as `/page`. */
-export async function startServer(folder: string, page: string): Promise<ScenarioServer> {
+export function startServer(folder: string, page: string): Promise<Served> {
   const scenes: PlayedScene[] = [];
-  const server = createServer((request, response) => {
-    answer(request, response).catch((error: unknown) => send(response, 500, 'text/plain', String(error)));
-  });
-
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  return serve(async (request, response, sent) => {
     const { pathname } = new URL(request.url ?? '', 'http://localhost');
-    const body = await text(request);
+    const body = sent.toString();
     if (pathname === '/page') return send(response, 200, 'text/html', page);
     const file = /^\/installed\/((?:[\w@-][\w.@-]*\/)*[\w@-][\w.@-]*\.m?js)$/.exec(pathname)?.[1];
     if (file !== undefined) return send(response, 200, 'text/javascript', await readFile(join(folder, file), 'utf8'));
@@ -54,22 +43,7 @@ export async function startServer(folder: string, page: string): Promise<Scenari
     if (rest === '/requests') return send(response, 200, 'application/json', JSON.stringify(scene.bodies));
     scene.bodies.push(body);
     return play(response, scene.steps[scene.bodies.length - 1]);
-  }
-
-  await listen(server);
-  const refused = createServer();
-  await listen(refused);
-  const refusedUrl = `${originOf(refused)}/`;
-  await new Promise((resolve) => refused.close(resolve));
-  return {
-    origin: originOf(server),
-    refusedUrl,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  });
 }
 
 async function play(response: ServerResponse, step: Step | undefined): Promise<void> {
@@ -87,17 +61,4 @@ async function play(response: ServerResponse, step: Step | undefined): Promise<v
 
 function send(response: ServerResponse, status: number, type: string, body: string): void {
   response.writeHead(status, { 'content-type': `${type}; charset=utf-8`, ...CLOSE }).end(body);
-}
-
-function listen(server: Server): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
-}
-
-function originOf(server: Server): string {
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('The server does not listen.');
-  return `http://127.0.0.1:${address.port}`;
 }

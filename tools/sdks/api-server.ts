@@ -3,9 +3,9 @@
  * request that no API would accept is refused, so that a wrong request fails the test.
  */
 
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { text } from 'node:stream/consumers';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Answer } from '../../mocks/recording.ts';
+import { playing, serve } from '../../test/serve.ts';
 import { type Api, readRequest, streamedAnswer, wholeAnswer } from './apis.ts';
 
 /** An answer as data, or the reply of the model, whole or streamed as the request asks. */
@@ -47,45 +47,29 @@ interface Played {
 /** Listens on a free port of 127.0.0.1. */
 export async function startApiServer(now: () => number): Promise<ApiServer> {
   const scenes = new Map<string, Played>();
-  const server = createServer((request, response) => {
-    answer(request, response).catch((error: unknown) => refuse(response, String(error)));
-  });
-
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const [, name, path] = /^\/(scene-\d+)(\/.*)$/.exec(request.url ?? '') ?? [];
-    const scene = scenes.get(name ?? '');
-    const body = await text(request);
-    const seen = readRequest(path ?? '', body);
+  const { origin, close } = await serve((request, response, body) => {
+    const [, name = '', path = ''] = /^\/(scene-\d+)(\/.*)$/.exec(request.url ?? '') ?? [];
+    const scene = scenes.get(name);
+    const seen = readRequest(path, body.toString());
     if (scene === undefined || seen === undefined || request.method !== 'POST' || !hasKey(request)) {
-      refuse(response, `${request.method} ${request.url} belongs to no API that is played here, or lacks a key.`);
-      return;
+      const message = `${request.method} ${request.url} belongs to no API that is played here, or lacks a key.`;
+      const refusal = JSON.stringify({ error: { message } });
+      return response.writeHead(404, { 'content-type': 'application/json' }).end(refusal);
     }
     scene.requests.push(seen);
     scene.startedAt ??= now();
     const step = nextStep(scene.steps, now() - scene.startedAt);
-    if (step === 'reply') reply(response, seen);
-    else if (step === 'reset') request.socket.resetAndDestroy();
-    else response.writeHead(step.status, step.statusText, { ...step.headers }).end(step.body);
-  }
-
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
+    if (step === 'reply') return reply(response, seen);
+    return playing(step === 'reset' ? 'network-error' : step)(request, response, body);
   });
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
   return {
     play(...steps) {
       const name = `scene-${scenes.size + 1}`;
       const requests: SeenRequest[] = [];
       scenes.set(name, { steps: [...steps], requests, startedAt: undefined });
-      return { baseUrl: `http://127.0.0.1:${port}/${name}`, requests };
+      return { baseUrl: `${origin}/${name}`, requests };
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
 }
 
@@ -112,8 +96,4 @@ function reply(response: ServerResponse, { api, isStreamed }: SeenRequest): void
 
 function hasKey({ headers }: IncomingMessage): boolean {
   return headers.authorization !== undefined || 'x-api-key' in headers || 'x-goog-api-key' in headers;
-}
-
-function refuse(response: ServerResponse, message: string): void {
-  response.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify({ error: { message } }));
 }

@@ -6,10 +6,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../../test/serve.ts';
 import type { Daemon, DaemonSubject, KnownLimit } from './limiter.ts';
 
 const PATIENCE_MS = 10_000;
@@ -100,15 +101,6 @@ async function listening(port: number, child: ChildProcess, said: () => string):
     await sleep(20);
   }
   throw new Error(`${child.spawnfile} does not listen: ${said()}`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 const nginx =

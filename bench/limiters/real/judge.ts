@@ -137,7 +137,7 @@ async function runDaemon(
     );
   } finally {
     await daemon.stop();
-    upstream.stop();
+    await upstream.close();
   }
 }
 

@@ -1,32 +1,16 @@
 /** What a limiter forwards to: a server that answers after the time that the request names. */
 
-import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { listen, type Served } from '../../../test/serve.ts';
 import { SERVICE_MS } from './limiter.ts';
 
 /** Longer than any run: a connection that ends while it is taken again would look like a failure of the limiter. */
 const KEEP_ALIVE_MS = 3_600_000;
 
-export interface Upstream {
-  readonly port: number;
-  stop(): void;
-}
-
-export async function startUpstream(): Promise<Upstream> {
-  const server = createServer((request, response) => {
-    const serviceMs = Number(request.headers['x-service-ms'] ?? SERVICE_MS);
-    request.resume();
-    setTimeout(() => response.end('{}'), serviceMs);
-  });
-  server.keepAliveTimeout = KEEP_ALIVE_MS;
-  server.listen(0);
-  await once(server, 'listening');
-  const address = server.address();
-  return {
-    port: typeof address === 'object' && address !== null ? address.port : 0,
-    stop() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+export async function startUpstream(): Promise<Served> {
+  // At all addresses: each run of Caddy has one of its own.
+  const served = await listen(({ headers }, response) => {
+    setTimeout(() => response.end('{}'), Number(headers['x-service-ms'] ?? SERVICE_MS));
+  }, '0.0.0.0');
+  served.server.keepAliveTimeout = KEEP_ALIVE_MS;
+  return served;
 }

@@ -1,11 +1,11 @@
 /** The entries that need an optional peer: one retried call over each, in the installed version. */
 
-import { createServer } from 'node:http';
 import { setupServer } from 'msw/node';
 import { createRetryFetch } from 'retry-transport';
 import { completions, replay } from 'retry-transport/mocks';
 import { instrument } from 'retry-transport/otel';
 import { createUndiciFetch } from 'retry-transport/undici';
+import { startModelServer } from './model-server.js';
 
 const config = { baseDelayMs: 1, maxDelayMs: 10 };
 
@@ -24,19 +24,12 @@ async function overMsw(): Promise<number> {
 }
 
 async function overUndici(): Promise<number> {
-  let requests = 0;
-  const server = createServer((_request, response) => {
-    requests += 1;
-    response.writeHead(requests === 1 ? 503 : 200).end('{}');
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const server = await startModelServer([{ 'retry-after-ms': '1' }]);
   const fetch = createUndiciFetch({ connections: 1 });
   try {
-    const response = await createRetryFetch(fetch, config)(`http://127.0.0.1:${port}/`);
+    const response = await createRetryFetch(fetch, config)(server.url, { method: 'POST', body: '{}' });
     await response.text();
-    return response.ok ? requests : 0;
+    return response.ok ? server.requests() : 0;
   } finally {
     await fetch.close();
     server.close();

@@ -2,15 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Daemon, DaemonSubject } from '../../../bench/limiters/real/limiter.ts';
 import { loadSubjects } from '../../../bench/limiters/real/matrix.ts';
 import { toDaemon } from '../../../bench/limiters/real/measure.ts';
-import { startUpstream, type Upstream } from '../../../bench/limiters/real/upstream.ts';
+import { startUpstream } from '../../../bench/limiters/real/upstream.ts';
+import type { Served } from '../../../test/serve.ts';
 
 const subjects = (await loadSubjects((line) => console.warn(line))).filter(
   (subject): subject is DaemonSubject => subject.clock === 'real',
 );
 
-let upstream: Upstream;
+let upstream: Served;
 beforeAll(async () => void (upstream = await startUpstream()));
-afterAll(() => upstream.stop());
+afterAll(() => upstream.close());
 
 /** More than any of them admits at once. */
 const REQUESTS = 80;

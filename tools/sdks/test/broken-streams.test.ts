@@ -3,9 +3,10 @@
  * it is asked for again, and watched it is an error, never a short answer.
  */
 
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
 import { createRetryFetch, createStreamWatch, type RetryConfig } from '../../../src/index.ts';
+import { type Served, serve } from '../../../test/serve.ts';
 import { type Api, readRequest, REPLY, streamedAnswer } from '../apis.ts';
 import { aiAnthropic, aiOpenAI, aiOpenAIChat } from '../clients/ai-sdk.ts';
 import { anthropic } from '../clients/anthropic.ts';
@@ -35,14 +36,8 @@ const errors: Readonly<Record<Api, object>> = {
   gemini: { error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' } },
 };
 
-let server: Server | undefined;
-afterEach(
-  () =>
-    new Promise<void>((resolve) => {
-      server?.close(() => resolve());
-      server?.closeAllConnections();
-    }),
-);
+let server: Served | undefined;
+afterEach(() => server?.close());
 
 interface Scene {
   readonly baseUrl: string;
@@ -52,24 +47,17 @@ interface Scene {
 /** The first stream has the fault after its first words; the others are whole. */
 async function play(fault: Fault): Promise<Scene> {
   const requests: Api[] = [];
-  const playing = createServer((request, response) => {
-    let body = '';
-    request.setEncoding('utf8').on('data', (part: string) => (body += part));
-    request.on('end', () => {
-      const api = readRequest(request.url ?? '', body)?.api;
-      if (api === undefined) return void response.writeHead(404).end();
-      requests.push(api);
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      const events = streamedAnswer(api);
-      if (requests.length > 1) return void response.end(events.join(''));
-      const begun = events.findIndex((event) => event.includes('Hello, '));
-      response.write(events.slice(0, begun + 1).join(''), () => breakOff(fault, api, response));
-    });
+  server = await serve((request, response, body) => {
+    const api = readRequest(request.url ?? '', body.toString())?.api;
+    if (api === undefined) return response.writeHead(404).end();
+    requests.push(api);
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const events = streamedAnswer(api);
+    if (requests.length > 1) return response.end(events.join(''));
+    const begun = events.findIndex((event) => event.includes('Hello, '));
+    return response.write(events.slice(0, begun + 1).join(''), () => breakOff(fault, api, response));
   });
-  server = playing;
-  await new Promise<void>((resolve) => playing.listen(0, '127.0.0.1', resolve));
-  const address = playing.address();
-  return { baseUrl: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`, requests };
+  return { baseUrl: server.origin, requests };
 }
 
 function breakOff(fault: Fault, api: Api, response: ServerResponse): void {

@@ -1,12 +1,10 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
+import type { ServerResponse } from 'node:http';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import OpenAI from 'openai';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createRetryFetch, type Fetch } from '../../../src/index.ts';
+import { type Answer, type Served, serve } from '../../../test/serve.ts';
 
 /** What happens to the answer of a tool that has run. */
 const LOSSES = {
@@ -27,7 +25,7 @@ interface Message {
   readonly method?: string;
 }
 
-let server: Server;
+let server: Served;
 let origin: string;
 /** What happens to the next answer of each method. */
 let losses: Partial<Record<string, (response: ServerResponse) => void>>;
@@ -37,27 +35,23 @@ let received: string[];
 beforeEach(async () => {
   losses = {};
   received = [];
-  server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  server = await serve(answer);
+  origin = server.origin;
 });
 
-afterEach(() => {
-  server.closeAllConnections();
-  server.close();
-});
+afterEach(() => server.close());
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  if (request.method !== 'POST') return void response.writeHead(405).end();
-  const { id, method = request.url ?? '' } = (await json(request)) as Message;
+const answer: Answer = (request, response, sent) => {
+  if (request.method !== 'POST') return response.writeHead(405).end();
+  const { id, method = request.url ?? '' }: Message = JSON.parse(sent.toString());
   received.push(method);
   const lose = losses[method];
   delete losses[method];
   if (lose !== undefined) return lose(response);
-  if (id === undefined && request.url === '/mcp') return void response.writeHead(202).end();
+  if (id === undefined && request.url === '/mcp') return response.writeHead(202).end();
   const body = request.url === '/mcp' ? { jsonrpc: '2.0', id, result: RESULTS[method] } : COMPLETION;
-  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-}
+  return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+};
 
 const RESULTS: Readonly<Record<string, unknown>> = {
   initialize: {
