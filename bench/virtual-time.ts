@@ -1,23 +1,29 @@
 /**
- * Simulated time: a queue of future events. All effects of an event come before the next one. A binary heap; events at
- * the same time keep their order.
+ * Simulated time: a queue of future events, which moves to the next one when nothing else is left to do. All effects of
+ * an event come before the next one. A binary heap; events at the same time keep their order.
  */
 
 import type { Runtime } from '../src/runtime/runtime.ts';
+import { replaceGlobals } from './virtual-globals.ts';
 
 interface Event {
   readonly atMs: number;
   readonly order: number;
   readonly happen: () => void;
+  isCancelled: boolean;
 }
+
+const real = { setImmediate };
 
 export class VirtualTime {
   readonly #heap: Event[] = [];
+  readonly #startMs: number;
   #order = 0;
   #nowMs: number;
   #held = 0;
 
-  constructor(startMs: number) {
+  constructor(startMs = 1_800_000_000_000) {
+    this.#startMs = startMs;
     this.#nowMs = startMs;
   }
 
@@ -25,9 +31,14 @@ export class VirtualTime {
     return this.#nowMs;
   }
 
-  /** Calls `happen` after `delayMs`. */
-  in(delayMs: number, happen: () => void): void {
-    const event: Event = { atMs: this.#nowMs + delayMs, order: (this.#order += 1), happen };
+  get elapsedMs(): number {
+    return this.#nowMs - this.#startMs;
+  }
+
+  /** Calls `happen` after `delayMs`. `cancel` takes the returned event back. */
+  in(delayMs: number, happen: () => void): object {
+    const atMs = this.#nowMs + Math.max(0, delayMs);
+    const event: Event = { atMs, order: (this.#order += 1), happen, isCancelled: false };
     const heap = this.#heap;
     let index = heap.length;
     heap.push(event);
@@ -39,15 +50,21 @@ export class VirtualTime {
       index = above;
     }
     heap[index] = event;
+    return event;
+  }
+
+  cancel(event: object): void {
+    if ('isCancelled' in event) event.isCancelled = true;
+  }
+
+  /** Resolves after `delayMs`. */
+  after(delayMs: number): Promise<void> {
+    return new Promise((resolve) => void this.in(delayMs, resolve));
   }
 
   /** The clock and the waits for a call in this time. */
   runtime(random: () => number): Runtime {
-    return {
-      now: () => this.#nowMs,
-      random,
-      sleep: (ms) => new Promise((resolve) => this.in(ms, resolve)),
-    };
+    return { now: () => this.#nowMs, random, sleep: (ms) => this.after(ms) };
   }
 
   /** Time stands still until the work is done: for work that takes real time, such as a request to a real server. */
@@ -60,17 +77,44 @@ export class VirtualTime {
     }
   }
 
-  /** Runs until `endMs`, or until `isOver`; later events never happen. */
+  /** Until all reactions to an event have run: those to settled promises. */
+  async idle(): Promise<void> {
+    await new Promise(real.setImmediate);
+  }
+
+  /** Runs until `endMs`, until `isOver`, or until no event is left; later events never happen. */
   async runUntil(endMs: number, isOver: () => boolean = () => false): Promise<void> {
     for (let next = this.#heap[0]; next !== undefined && next.atMs < endMs && !isOver(); next = this.#heap[0]) {
       this.#removeFirst();
+      if (next.isCancelled) continue;
       this.#nowMs = next.atMs;
       next.happen();
-      // All reactions to settled promises run before the next event.
-      do await new Promise(setImmediate);
+      do await this.idle();
       while (this.#held > 0);
     }
-    if (!isOver()) this.#nowMs = endMs;
+    if (!isOver() && endMs !== Infinity) this.#nowMs = endMs;
+  }
+
+  /** Runs with the clocks and timers of the whole process in this time, until the promise settles. */
+  async run<T>(start: () => Promise<T>): Promise<T> {
+    const restore = replaceGlobals(this);
+    try {
+      const result = start();
+      let isSettled = false;
+      const onSettled = (): void => void (isSettled = true);
+      result.then(onSettled, onSettled);
+      await this.idle();
+      await this.runUntil(Infinity, () => isSettled);
+      if (!isSettled) throw new Error('expected the call to settle, got neither an answer nor a timer');
+      return await result;
+    } finally {
+      restore();
+    }
+  }
+
+  /** Forgets all events. */
+  clear(): void {
+    this.#heap.length = 0;
   }
 
   #removeFirst(): void {

@@ -5,7 +5,7 @@ import type { Question, Setting } from './client.ts';
 import { answerTo, promptOf } from './protocol.ts';
 import { type LoggedRequest, startProvider } from './server.ts';
 import type { PlannedCall, Trouble } from './trouble.ts';
-import { after, clearTimers, elapsedMs, runUntil } from './virtual-clock.ts';
+import { runUntil, time } from './virtual-clock.ts';
 
 /** What the program got from one call. */
 export interface CallResult {
@@ -34,13 +34,13 @@ export async function runDay(setting: Setting, trouble: Trouble, seed: number): 
   // Jitter of the clients is drawn from the seed too.
   Math.random = createDice(seed + 1_000_000);
   const provider = await startProvider(day);
-  const beganAt = elapsedMs();
+  const beganAt = time.elapsedMs;
   const program = await setting.create(provider.origin);
   const results: CallResult[] = [];
 
   const make = async ({ atMs, kind }: PlannedCall, call: number): Promise<void> => {
-    await after(atMs);
-    const startedAt = elapsedMs();
+    await time.after(atMs);
+    const startedAt = time.elapsedMs;
     const shown: string[] = [];
     const question: Question = {
       prompt: promptOf(call),
@@ -50,10 +50,10 @@ export async function runDay(setting: Setting, trouble: Trouble, seed: number): 
     const end = (how: CallResult['end'], message?: string): void => {
       if (results[call] !== undefined) return;
       const isShownTwice = shown.filter((piece) => piece.startsWith('Story ')).length > 1;
-      const tookMs = Math.round(elapsedMs() - startedAt);
+      const tookMs = Math.round(time.elapsedMs - startedAt);
       results[call] = { call, kind, end: how, tookMs, isShownTwice, ...(message !== undefined && { message }) };
     };
-    void after(trouble.deadlineMs).then(() => end('late'));
+    void time.after(trouble.deadlineMs).then(() => end('late'));
     try {
       if (kind === 'tool') {
         if (program.callTool === undefined) return end('unable');
@@ -75,11 +75,11 @@ export async function runDay(setting: Setting, trouble: Trouble, seed: number): 
   });
   const lastMs = Math.max(...day.calls.map(({ atMs }) => atMs)) + trouble.deadlineMs;
   await runUntil(
-    () => (isOver && results.filter(Boolean).length === made.length) || elapsedMs() - beganAt > lastMs + 1_000,
+    () => (isOver && results.filter(Boolean).length === made.length) || time.elapsedMs - beganAt > lastMs + 1_000,
   );
   await setting.close?.();
   await provider.close();
-  clearTimers();
+  time.clear();
   return { calls: results, requests: provider.log };
 }
 

@@ -15,7 +15,7 @@ import {
   wholeAnswer,
 } from './protocol.ts';
 import type { Day, Reply } from './trouble.ts';
-import { after, elapsedMs, noteActivity } from './virtual-clock.ts';
+import { noteActivity, time } from './virtual-clock.ts';
 
 /** One line of the log. */
 export interface LoggedRequest {
@@ -47,7 +47,7 @@ export async function startProvider(day: Day): Promise<Provider> {
   const seen = new Map<number, number>();
   const notBefore = new Map<number, number>();
   const dead = new Set<number>();
-  const beganAt = elapsedMs();
+  const beganAt = time.elapsedMs;
 
   const served = await serve(async (request, response, sent) => {
     noteActivity();
@@ -62,7 +62,7 @@ export async function startProvider(day: Day): Promise<Provider> {
     const { call, isStreamed, api } = asked;
     const nth = (seen.get(call) ?? 0) + 1;
     seen.set(call, nth);
-    const atMs = Math.round(elapsedMs() - beganAt);
+    const atMs = Math.round(time.elapsedMs - beganAt);
     const kind = tool === null ? (isStreamed ? 'stream' : 'json') : 'tool';
     const reply = day.reply({ call, kind, api, nth, atMs });
     const hintMs = reply.kind === 'refusal' ? reply.hintMs : undefined;
@@ -123,7 +123,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const STREAM_TYPE = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
 
 async function answerTool(response: ServerResponse, socket: Socket, reply: Reply): Promise<void> {
-  await after(TO_HEADERS_MS);
+  await time.after(TO_HEADERS_MS);
   if (reply.kind === 'answer')
     response.writeHead(200, JSON_TYPE).end('{"jsonrpc":"2.0","id":1,"result":{"content":[]}}');
   else socket.resetAndDestroy();
@@ -136,19 +136,19 @@ async function answer(response: ServerResponse, socket: Socket, reply: Reply, as
     case 'answer':
       if (isStreamed) await writeStream(response, stream, 'whole', reply.headers);
       else {
-        await after(TO_ANSWER_MS);
+        await time.after(TO_ANSWER_MS);
         response.writeHead(200, { ...JSON_TYPE, ...reply.headers }).end(wholeAnswer(api, call));
       }
       return;
     case 'refusal': {
       const { status, body } = refusal(api, reply.reason);
-      await after(TO_HEADERS_MS);
+      await time.after(TO_HEADERS_MS);
       const hint = reply.hintMs === undefined ? undefined : hintOf(api, reply.hintMs, body);
       response.writeHead(status, { ...JSON_TYPE, ...reply.headers, ...hint?.headers }).end(hint?.body ?? body);
       return;
     }
     case 'page':
-      await after(TO_HEADERS_MS);
+      await time.after(TO_HEADERS_MS);
       response
         .writeHead(502, { 'content-type': 'text/html', server: 'nginx' })
         .end(
@@ -156,25 +156,25 @@ async function answer(response: ServerResponse, socket: Socket, reply: Reply, as
         );
       return;
     case 'reset':
-      await after(TO_HEADERS_MS);
+      await time.after(TO_HEADERS_MS);
       if (reply.at === 'after-headers') {
         response.writeHead(200, isStreamed ? STREAM_TYPE : JSON_TYPE);
         response.flushHeaders();
-        await after(50);
+        await time.after(50);
       }
       socket.resetAndDestroy();
       return;
     case 'body': {
       const body = wholeAnswer(api, call);
-      await after(TO_ANSWER_MS);
+      await time.after(TO_ANSWER_MS);
       response.writeHead(200, { ...JSON_TYPE, 'content-length': String(Buffer.byteLength(body)) });
       response.write(body.slice(0, body.length / 2));
-      await after(50);
+      await time.after(50);
       if (reply.how === 'breaks') socket.resetAndDestroy();
       return;
     }
     case 'error-event':
-      await after(TO_HEADERS_MS);
+      await time.after(TO_HEADERS_MS);
       response.writeHead(200, STREAM_TYPE).end(errorEvent(api, call));
       return;
     case 'stream': {
@@ -192,14 +192,14 @@ async function writeStream(
   upTo: number | 'whole',
   headers: Readonly<Record<string, string>> | undefined,
 ): Promise<void> {
-  await after(TO_HEADERS_MS);
+  await time.after(TO_HEADERS_MS);
   response.writeHead(200, { ...STREAM_TYPE, ...headers });
   for (const event of before) response.write(event);
   for (const event of upTo === 'whole' ? pieces : pieces.slice(0, upTo)) {
-    await after(BETWEEN_PIECES_MS);
+    await time.after(BETWEEN_PIECES_MS);
     response.write(event);
   }
-  await after(BETWEEN_PIECES_MS);
+  await time.after(BETWEEN_PIECES_MS);
   if (upTo === 'whole') response.end(end.join(''));
 }
 

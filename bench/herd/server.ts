@@ -58,7 +58,8 @@ export class Server {
     new Promise((resolve) => {
       const { time, dice, capacityPerS, overload, timeoutMs } = this.#options;
       const { refuses, queueS = 1 } = this.#trouble;
-      const refuse = (refusal: Refusal, afterMs: number): void => time.in(afterMs, () => resolve(responseOf(refusal)));
+      const refuse = (refusal: Refusal, afterMs: number): object =>
+        time.in(afterMs, () => resolve(responseOf(refusal)));
       if (refuses !== undefined && dice() < refuses.share) {
         refuse(refuses.refusal, REFUSAL_MS);
       } else if (this.#queue.length - this.#first >= queueS * capacityPerS) {

@@ -94,8 +94,7 @@ export async function simulate(scenario: Scenario, config: RetryConfig, seed: nu
       return new Response(null, { headers });
     });
   };
-  const after = (ms: number, respond: () => Response): Promise<Response> =>
-    new Promise((resolve) => time.in(ms, () => resolve(respond())));
+  const after = (ms: number, respond: () => Response): Promise<Response> => time.after(ms).then(respond);
 
   const fetch = createRetryFetch(inner, { ...config, runtime: time.runtime(dice) });
   const arrive = (): void => {

@@ -52,10 +52,9 @@ export async function runBatch({
   const events: GateEvent[] = [];
   const result = { answered: 0, refused: 0, elapsedMs: 0 };
   const sentMs: number[] = [];
-  const after = (ms: number): Promise<void> => new Promise((resolve) => time.in(ms, resolve));
   const inner = async (): Promise<Response> => {
     sentMs.push(time.nowMs - START_MS);
-    await after(1 + networkMs * network());
+    await time.after(1 + networkMs * network());
     const admitted: Limiter[] = [];
     for (const limiter of limiters) {
       const ruling = limiter.ask(time.nowMs, cost);
@@ -67,7 +66,7 @@ export async function runBatch({
       }
       admitted.push(limiter);
     }
-    await after(serviceMs);
+    await time.after(serviceMs);
     for (const limiter of admitted) limiter.done?.();
     return new Response('{}');
   };

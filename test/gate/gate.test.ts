@@ -368,11 +368,11 @@ test('a batch under a sliding window that announces its oldest request is soon k
       'x-ratelimit-reset': String(Math.ceil(resetMs / 1_000)),
       ...(!isAdmitted && { 'retry-after-ms': String(Math.ceil(resetMs)) }),
     };
-    await new Promise<void>((resolve) => time.in(isAdmitted ? 100 + 200 * chance() : 20, resolve));
+    await time.after(isAdmitted ? 100 + 200 * chance() : 20);
     return new Response(null, { status: isAdmitted ? 200 : 429, headers });
   };
   const fetch = createRetryFetch(inner, { ...presets.fleet(), runtime: time.runtime(chance) });
-  const callAt = (atMs: number): void =>
+  const callAt = (atMs: number): object =>
     time.in(atMs, () => {
       void fetch(REQUEST.url).then(({ ok }) => {
         answers += ok ? 1 : 0;

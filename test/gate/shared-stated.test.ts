@@ -148,7 +148,7 @@ async function runFleet(
   storeAt: StoreAt = memoryStore,
 ) {
   const time = new VirtualTime(START_MS);
-  const wait = (ms: number) => new Promise<void>((resolve) => time.in(ms, resolve));
+  const wait = (ms: number): Promise<void> => time.after(ms);
   const store = named(storeAt(() => time.nowMs - START_MS, wait));
   const limiters = [fixedWindow(40, 1_000), tokenBucket(40, 1)];
   const result = { ok: 0, refused: 0, most: 0, waits: 0, elapsedMs: 0 };
@@ -216,7 +216,7 @@ test('no process waits while another one uses a slot again and again', async () 
       sent.push(time.nowMs - START_MS);
       inFlight += 1;
       expect(inFlight).toBeLessThanOrEqual(4);
-      await new Promise<void>((resolve) => time.in(200, resolve));
+      await time.after(200);
       inFlight -= 1;
       busyMs += 200;
       return new Response(null);
@@ -297,7 +297,7 @@ test('a process whose waiting calls are aborted does not keep a slot from others
   const controller = new AbortController();
   const fetchFor = (name: string) => {
     const inner = async (): Promise<Response> => {
-      await new Promise<void>((resolve) => time.in(1_000, resolve));
+      await time.after(1_000);
       endMs.set(name, time.nowMs - START_MS);
       return new Response(null);
     };

@@ -399,7 +399,7 @@ describe('a concurrency slot', () => {
     const time = new VirtualTime(START_MS);
     const runtime = time.runtime(() => 0.5);
     const config = { gate: createGate({ limits: { concurrent: 2 } }), gateKey: 'agent', runtime };
-    const other = withRetry(() => new Promise((resolve) => time.in(500, () => resolve('other'))), config);
+    const other = withRetry(() => time.after(500).then(() => 'other'), config);
     const outer = withRetry(() => withRetry(() => 'nested', config), config);
     await until(time, 1_000);
     expect([await other, await outer]).toEqual(['other', 'nested']);

@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest';
 import { createKeyRotation, createRetryFetch, type FallbackChain } from '../../src/index.ts';
-import { respond, settle, URL_OF_TEST } from '../script.ts';
-import { virtualTime } from './virtual-time.ts';
+import { respond, URL_OF_TEST } from '../script.ts';
+import { createDice } from '../../bench/dice.ts';
+import { VirtualTime } from '../../bench/virtual-time.ts';
 
 const KEYS = ['first-key-000', 'second-key-00', 'third-key-000'] as const;
 const keyIn = (init: RequestInit | undefined): string => new Headers(init?.headers).get('authorization') ?? '';
 
 test('of three keys with staggered limits a marked one is never sent, in 10,000 calls', async () => {
-  const time = virtualTime(7);
+  const time = new VirtualTime();
+  const dice = createDice(7);
   const rotation = createKeyRotation({ keys: KEYS });
   const restsUntil = new Map<string, number>();
   const watched: FallbackChain = {
@@ -26,10 +28,10 @@ test('of three keys with staggered limits a marked one is never sent, in 10,000 
   const inner = async (_input: unknown, init?: RequestInit): Promise<Response> => {
     const index = KEYS.findIndex((key) => keyIn(init) === `Bearer ${key}`);
     requests += 1;
-    if (time.runtime.now() < (restsUntil.get(`key ${index + 1}`) ?? 0)) sentMarked += 1;
+    if (time.nowMs < (restsUntil.get(`key ${index + 1}`) ?? 0)) sentMarked += 1;
     // Coarse, so that much happens at the same instant.
-    await time.runtime.sleep(20 + Math.floor(time.runtime.random() * 3) * 20);
-    const now = time.runtime.now();
+    await time.after(20 + Math.floor(dice() * 3) * 20);
+    const now = time.nowMs;
     const name = `${index}`;
     let current = windows.get(name);
     if (current === undefined || current.endsAt <= now) {
@@ -41,20 +43,19 @@ test('of three keys with staggered limits a marked one is never sent, in 10,000 
     refused += 1;
     return respond(429, { 'retry-after-ms': `${current.endsAt - now}` });
   };
-  const retrying = createRetryFetch(inner, { runtime: time.runtime, fallback: watched });
+  const retrying = createRetryFetch(inner, { runtime: time.runtime(dice), fallback: watched });
   const statuses = new Map<number, number>();
   const worker = async (): Promise<void> => {
     for (let count = 0; count < 250; count += 1) {
       const { status } = await retrying(URL_OF_TEST);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      await time.runtime.sleep(Math.floor(time.runtime.random() * 15) * 20);
+      await time.after(Math.floor(dice() * 15) * 20);
     }
   };
-  await time.run(Array.from({ length: 40 }, worker));
+  await time.run(() => Promise.all(Array.from({ length: 40 }, worker)));
   expect((statuses.get(200) ?? 0) + (statuses.get(429) ?? 0)).toBe(10_000);
   expect(statuses.get(200)).toBeGreaterThan(9_900);
   expect(refused).toBeGreaterThan(500);
   expect(requests).toBeGreaterThan(10_000);
   expect(sentMarked).toBe(0);
-  await settle();
 }, 30_000);

@@ -52,11 +52,10 @@ function responseOf(answer: Answer): Response {
 }
 
 export function toLimiter(limiter: Limiter, time: Time): Sender {
-  const after = (ms: number, answer: Answer): Promise<Response> =>
-    new Promise((resolve) => time.in(ms, () => resolve(responseOf(answer))));
   return async (arrival, serviceMs) => {
     const answer = await time.standStill(limiter.ask(arrival));
-    return after(isAdmitted(answer) ? serviceMs : REFUSAL_MS, answer);
+    await time.after(isAdmitted(answer) ? serviceMs : REFUSAL_MS);
+    return responseOf(answer);
   };
 }
 
@@ -100,7 +99,7 @@ export async function measure(run: Run, time: Time, send: Sender): Promise<reado
   const known = {
     limit: subject.limit,
     perModel: subject.perModel === true,
-    sleep: (ms: number) => new Promise<void>((resolve) => time.in(ms, resolve)),
+    sleep: (ms: number) => time.after(ms),
     random: chance,
     runtime: time.runtime(chance),
   };
@@ -123,7 +122,7 @@ export async function measure(run: Run, time: Time, send: Sender): Promise<reado
     other: await makeCaller('plain', library, inner, known),
   };
 
-  const startMs = time.now();
+  const startMs = time.nowMs;
   let waiting = 0;
   for (const [index, group] of load.groups.entries()) {
     const tally = tallies.get(group) ?? emptyTally();
@@ -135,15 +134,15 @@ export async function measure(run: Run, time: Time, send: Sender): Promise<reado
       const body = JSON.stringify({ tenant: group.tenant, model: group.model, cost, group: index });
       const begin = (): void => {
         tally.begun += 1;
-        const begunMs = time.now();
+        const begunMs = time.nowMs;
         const end = (isServed: boolean): void => {
           waiting -= 1;
           tally.ended += 1;
-          tally.latenciesMs.push(isServed ? time.now() - begunMs : Number.POSITIVE_INFINITY);
+          tally.latenciesMs.push(isServed ? time.nowMs - begunMs : Number.POSITIVE_INFINITY);
           if (!isServed) return;
           tally.answered += 1;
-          tally.answersMs.push(time.now() - startMs);
-          if (time.now() <= startMs + seconds * 1_000) tally.answeredInTime += 1;
+          tally.answersMs.push(time.nowMs - startMs);
+          if (time.nowMs <= startMs + seconds * 1_000) tally.answeredInTime += 1;
           if (begunMs - startMs >= FIRST_MINUTE_MS) tally.answeredLater += 1;
         };
         const headers = { authorization: `Bearer ${group.tenant}`, 'content-type': 'application/json' };
@@ -152,10 +151,10 @@ export async function measure(run: Run, time: Time, send: Sender): Promise<reado
           () => end(false),
         );
       };
-      time.in(atMs, begin);
+      void time.after(atMs).then(begin);
     }
   }
-  await time.run(startMs + seconds * 1_000 + DRAIN_MS, () => waiting === 0 || broken !== undefined);
+  await time.runUntil(startMs + seconds * 1_000 + DRAIN_MS, () => waiting === 0 || broken !== undefined);
   if (broken !== undefined) throw broken.error;
   return load.groups.map((group) => resultOf(group, tallies.get(group) ?? emptyTally()));
 }

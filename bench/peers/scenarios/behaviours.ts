@@ -3,7 +3,7 @@
 import { requestInit, URL_NOWHERE } from '../request.ts';
 import { type Cell, type Scenario } from '../scenario.ts';
 import { type Call, StatusError, type Subject } from '../subject.ts';
-import { VirtualClock } from '../virtual-clock.ts';
+import { VirtualTime } from '../../virtual-time.ts';
 
 type ByDefault = NonNullable<Subject['byDefault']>;
 type Respond = (request: number) => Response;
@@ -71,20 +71,20 @@ cockatiel are told to retry 429 and 5xx, ky to retry POST. retry-transport ends 
 };
 
 /** Runs a call whose requests are answered by number, and records when each of them came. */
-function scripted(byDefault: ByDefault, clock: VirtualClock, respond: Respond): { call: Call; requestsAt: number[] } {
+function scripted(byDefault: ByDefault, clock: VirtualTime, respond: Respond): { call: Call; requestsAt: number[] } {
   const requestsAt: number[] = [];
   const call = byDefault((input, init) => {
     const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
     // Like fetch, sends nothing.
     if (signal?.aborted) return Promise.reject(signal.reason);
-    requestsAt.push(clock.nowMs);
+    requestsAt.push(clock.elapsedMs);
     return Promise.resolve(respond(requestsAt.length));
   });
   return { call, requestsAt };
 }
 
 async function requestsOnQuota(byDefault: ByDefault): Promise<number> {
-  const clock = new VirtualClock();
+  const clock = new VirtualTime();
   const { call, requestsAt } = scripted(
     byDefault,
     clock,
@@ -97,7 +97,7 @@ async function requestsOnQuota(byDefault: ByDefault): Promise<number> {
 async function earliestComeback(byDefault: ByDefault, seconds: number): Promise<string> {
   let earliestMs = Number.POSITIVE_INFINITY;
   for (let run = 0; run < TRIES; run += 1) {
-    const clock = new VirtualClock();
+    const clock = new VirtualTime();
     const { call, requestsAt } = scripted(byDefault, clock, (request) =>
       request === 1 ? limited(seconds) : new Response('{}', { headers: JSON_TYPE }),
     );
@@ -114,7 +114,7 @@ async function abortWhileAsleep(byDefault: ByDefault): Promise<string> {
   let latestMs = -1;
   let ending = '';
   for (let run = 0; run < TRIES; run += 1) {
-    const clock = new VirtualClock();
+    const clock = new VirtualTime();
     const { call } = scripted(byDefault, clock, unavailable);
     const controller = new AbortController();
     const reason = new Error('the user went away');
@@ -122,8 +122,8 @@ async function abortWhileAsleep(byDefault: ByDefault): Promise<string> {
       setTimeout(() => controller.abort(reason), ABORT_AFTER_MS);
       return await Promise.allSettled([call(URL_NOWHERE, requestInit(controller.signal))]);
     });
-    if (clock.nowMs - ABORT_AFTER_MS <= latestMs) continue;
-    latestMs = clock.nowMs - ABORT_AFTER_MS;
+    if (clock.elapsedMs - ABORT_AFTER_MS <= latestMs) continue;
+    latestMs = clock.elapsedMs - ABORT_AFTER_MS;
     ending = outcome.status === 'fulfilled' ? 'with a response' : `with ${describeAbort(outcome.reason, reason)}`;
   }
   return `${latestMs < 1 ? 'at once' : `up to ${durationText(latestMs)} later`}, ${ending}`;
@@ -136,7 +136,7 @@ function describeAbort(error: unknown, reason: Error): string {
 }
 
 async function overloadInStream(byDefault: ByDefault): Promise<string> {
-  const clock = new VirtualClock();
+  const clock = new VirtualTime();
   const { call, requestsAt } = scripted(byDefault, clock, (request) => streamed(request === 1 ? OVERLOADED : SPOKEN));
   const text = await clock.run(async () => (await call(URL_NOWHERE, requestInit())).text());
   if (text === OVERLOADED && requestsAt.length === 1) return 'handed on';
@@ -144,7 +144,7 @@ async function overloadInStream(byDefault: ByDefault): Promise<string> {
 }
 
 async function givenUp(byDefault: ByDefault): Promise<string> {
-  const clock = new VirtualClock();
+  const clock = new VirtualTime();
   const { call, requestsAt } = scripted(byDefault, clock, unavailable);
   const [outcome] = await clock.run(() => Promise.allSettled([call(URL_NOWHERE, requestInit())]));
   const after = requestsAt.length === 3 ? '' : ` after ${requestsAt.length} requests`;

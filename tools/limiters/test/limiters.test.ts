@@ -19,7 +19,7 @@ async function count(limiter: Limiter, time: Time, requests: number, perMs: numb
   const sent = 2 * requests * Math.ceil(60_000 / perMs);
   let [admitted, refused] = [0, 0];
   for (let index = 0; index < sent; index += 1)
-    time.in((index * perMs) / (2 * requests), () => {
+    void time.after((index * perMs) / (2 * requests)).then(() => {
       void time.standStill(
         limiter.ask({ tenant: 'first', model: 'small', cost: 1 }).then(({ status }) => {
           if (status < 300) admitted += 1;
@@ -27,7 +27,7 @@ async function count(limiter: Limiter, time: Time, requests: number, perMs: numb
         }),
       );
     });
-  await time.run(time.now() + 600_000, () => admitted + refused === sent);
+  await time.runUntil(time.nowMs + 600_000, () => admitted + refused === sent);
   return { admitted, refused };
 }
 

@@ -1,0 +1,106 @@
+/** Puts the clocks and timers of the whole process into simulated time, for programs that accept no clock. */
+
+import { createRequire, syncBuiltinESMExports } from 'node:module';
+import type { VirtualTime } from './virtual-time.ts';
+
+type Happen = (...args: unknown[]) => void;
+
+/** A timer as Node returns it. */
+class Timer {
+  readonly #time: VirtualTime;
+  #event: object;
+
+  constructor(time: VirtualTime, happen: () => void, delayMs: number, isRepeated: boolean) {
+    this.#time = time;
+    const wait = (): object =>
+      time.in(delayMs, () => {
+        if (isRepeated) this.#event = wait();
+        happen();
+      });
+    this.#event = wait();
+  }
+  ref(): this {
+    return this;
+  }
+  unref(): this {
+    return this;
+  }
+  hasRef(): boolean {
+    return true;
+  }
+  refresh(): this {
+    return this;
+  }
+  close(): this {
+    this.#time.cancel(this.#event);
+    return this;
+  }
+  [Symbol.toPrimitive](): number {
+    return 0;
+  }
+  [Symbol.dispose](): void {
+    this.close();
+  }
+}
+
+/** The returned function puts the real ones back. */
+export function replaceGlobals(time: VirtualTime): () => void {
+  const RealDate = Date;
+  class SimulatedDate extends RealDate {
+    constructor(...parts: readonly unknown[]) {
+      super(...((parts.length === 0 ? [time.nowMs] : parts) as [number]));
+    }
+    static override now(): number {
+      return time.nowMs;
+    }
+  }
+  const starter =
+    (isRepeated: boolean) =>
+    (happen: Happen, delayMs: unknown, ...args: unknown[]): Timer =>
+      new Timer(time, () => happen(...args), Number(delayMs) >= 1 ? Number(delayMs) : 1, isRepeated);
+  const stop = (timer: unknown): void => void (timer instanceof Timer && timer.close());
+  const timers = { setTimeout: starter(false), clearTimeout: stop, setInterval: starter(true), clearInterval: stop };
+  const sleep = <T>(ms?: number, value?: T, options?: { readonly signal?: AbortSignal }): Promise<T | undefined> =>
+    new Promise((resolve, reject) => {
+      const signal = options?.signal;
+      if (signal?.aborted === true) return reject(signal.reason);
+      const timer = timers.setTimeout(() => resolve(value), ms);
+      signal?.addEventListener('abort', () => {
+        timer.close();
+        reject(signal.reason);
+      });
+    });
+  const timeout = (ms: number): AbortSignal => {
+    const controller = new AbortController();
+    const abort = (): void =>
+      controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
+    timers.setTimeout(abort, ms);
+    return controller.signal;
+  };
+  const require = createRequire(import.meta.url);
+  const undo = [
+    replace(globalThis, { ...timers, Date: SimulatedDate }),
+    replace(performance, { now: () => time.elapsedMs }),
+    replace(AbortSignal, { timeout }),
+    replace(require('node:timers'), timers),
+    replace(require('node:timers/promises'), { setTimeout: sleep }),
+  ];
+  syncBuiltinESMExports();
+  return () => {
+    for (const restore of undo) restore();
+    syncBuiltinESMExports();
+  };
+}
+
+function replace(target: object, members: Readonly<Record<string, unknown>>): () => void {
+  const before = Object.keys(members).map((name) => [name, Object.getOwnPropertyDescriptor(target, name)] as const);
+  for (const [name, value] of Object.entries(members))
+    Object.defineProperty(target, name, { value, writable: true, configurable: true, enumerable: true });
+  return () => {
+    for (const [name, descriptor] of before) {
+      // Inherited, such as `performance.now`.
+      if (descriptor === undefined) Reflect.deleteProperty(target, name);
+      else Object.defineProperty(target, name, descriptor);
+    }
+  };
+}
