@@ -43,6 +43,8 @@ class Timer {
   }
 }
 
+const stop = (timer: unknown): void => void (timer instanceof Timer && timer.close());
+
 /** The returned function puts the real ones back. */
 export function replaceGlobals(time: VirtualTime): () => void {
   const RealDate = Date;
@@ -58,7 +60,6 @@ export function replaceGlobals(time: VirtualTime): () => void {
     (isRepeated: boolean) =>
     (happen: Happen, delayMs: unknown, ...args: unknown[]): Timer =>
       new Timer(time, () => happen(...args), Number(delayMs) >= 1 ? Number(delayMs) : 1, isRepeated);
-  const stop = (timer: unknown): void => void (timer instanceof Timer && timer.close());
   const timers = { setTimeout: starter(false), clearTimeout: stop, setInterval: starter(true), clearInterval: stop };
   const sleep = <T>(ms?: number, value?: T, options?: { readonly signal?: AbortSignal }): Promise<T | undefined> =>
     new Promise((resolve, reject) => {

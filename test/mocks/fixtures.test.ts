@@ -33,6 +33,13 @@ describe('replayFetch', () => {
     expect((await fetch(MESSAGES)).status).toBe(429);
   });
 
+  test('answers with a status alone, without headers or body', async () => {
+    const response = await replayFetch(503)(MESSAGES);
+    expect([response.status, [...response.headers], response.body]).toEqual([503, [], null]);
+    for (const status of [199, 600, 429.5, Number.NaN])
+      expect(() => replayFetch(status)).toThrow(/^Expected each step to be .*a status from 200 to 599/);
+  });
+
   test('is an inner fetch for the retries', async () => {
     const inner = replayFetch('network-error', 'anthropic-429-overloaded-bare', { recording: stream, chunkBytes: 7 });
     const fetch = createRetryFetch(inner, { runtime: { sleep: async () => {} } });

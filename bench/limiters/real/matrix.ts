@@ -19,12 +19,13 @@ const FILES = ['express', 'flexible', 'fastify', 'nest', 'upstash', 'flexible-re
 
 /** All limiters that this machine can run. `say` hears what is left out. */
 export async function loadSubjects(say: (line: string) => void): Promise<readonly Subject[]> {
-  const daemons = DAEMONS.filter((subject) => {
-    const missing = subject.missing();
-    if (missing !== undefined) say(`${missing} is not installed: ${subject.name} is left out.`);
-    return missing === undefined;
-  });
-  return [...PROVIDERS, ...LONG_WINDOWS, ...WRONG_HEADERS, ...(await loadPackages(say)), ...daemons];
+  return [...PROVIDERS, ...LONG_WINDOWS, ...WRONG_HEADERS, ...(await loadPackages(say)), ...DAEMONS].filter(
+    (subject) => {
+      const missing = 'missing' in subject ? subject.missing() : undefined;
+      if (missing !== undefined) say(`${missing} is not installed: ${subject.name} is left out.`);
+      return missing === undefined;
+    },
+  );
 }
 
 async function loadPackages(say: (line: string) => void): Promise<readonly Subject[]> {
