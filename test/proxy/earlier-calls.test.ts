@@ -3,7 +3,7 @@ import { presets, type RetryEvent, stepped } from '../../src/index.ts';
 import type { ProxyOptions } from '../../src/proxy/index.ts';
 import { EarlierCalls, identityOf, type Progress, retryCountIn } from '../../src/proxy/earlier-calls.ts';
 import { unavailable } from '../gate/failures.ts';
-import type { Answer } from '../sockets/server.ts';
+import type { Answer } from '../serve.ts';
 import { failOnUnhandled } from '../unhandled.ts';
 import { endEach, pageOf, press, type Setting, startBoth, until } from './talk.ts';
 

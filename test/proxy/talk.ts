@@ -2,9 +2,9 @@
 
 import { connect, type Socket } from 'node:net';
 import { afterEach } from 'vitest';
-import { completions, recordings } from '../../mocks/index.ts';
+import { completions } from '../../mocks/index.ts';
 import { type Proxy, type ProxyOptions, startProxy } from '../../src/proxy/index.ts';
-import { type Answer, type Served, serve } from '../serve.ts';
+import { type Answer, playing, type Served, serve } from '../serve.ts';
 
 export interface Setting {
   readonly proxy: Proxy;
@@ -39,18 +39,13 @@ export async function startFor(options: ProxyOptions): Promise<Proxy> {
 
 /** A server that is overloaded, behind a bad gateway, reset, and overloaded inside a stream; then it answers. */
 export function troubled(): Answer {
-  const steps = [
-    recordings['anthropic-429-overloaded-bare'].response,
-    recordings['anthropic-502-overloaded-bare'].response,
-    'reset' as const,
-    recordings['anthropic-stream-first-event-overloaded'].response,
-    completions.anthropicStream('The answer came only once.\n'),
-  ];
-  return (request, response) => {
-    const step = steps.shift();
-    if (step === undefined || step === 'reset') request.socket.resetAndDestroy();
-    else response.writeHead(step.status, { ...step.headers }).end(step.body);
-  };
+  return playing(
+    'anthropic-429-overloaded-bare',
+    'anthropic-502-overloaded-bare',
+    'network-error',
+    'anthropic-stream-first-event-overloaded',
+    { recording: completions.anthropicStream('The answer came only once.\n') },
+  );
 }
 
 export interface Talk {

@@ -46,7 +46,7 @@ describe('a fetch over undici', () => {
   test('keeps to a limit on requests at a time, whose slots are held until each body is read', async () => {
     let running = 0;
     let most = 0;
-    server = await startServer((_request, response) => {
+    server = await serve((_request, response) => {
       running += 1;
       most = Math.max(most, running);
       response.write('begun');

@@ -1,11 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Proxy, startProxy } from '../../../src/proxy/index.ts';
-import { type LoopbackServer, startServer } from '../../../test/sockets/server.ts';
+import { type Served, serve } from '../../../test/serve.ts';
 import { launchChromium } from '../chromium.ts';
 
 let browser: Browser;
-let target: LoopbackServer;
+let target: Served;
 let proxy: Proxy;
 let page: Page;
 
@@ -17,12 +17,12 @@ afterAll(() => browser.close());
 beforeEach(async () => {
   // The first request of each path is asked to wait for a minute.
   const seen = new Set<string | undefined>();
-  target = await startServer(({ url }, response) => {
+  target = await serve(({ url }, response) => {
     if (seen.has(url)) response.end('answered');
     else response.writeHead(429, { 'retry-after': '60' }).end('wait a minute');
     seen.add(url);
   });
-  proxy = await startProxy({ target: new URL(target.url).origin });
+  proxy = await startProxy({ target: target.origin });
   page = await browser.newPage();
   await page.goto(proxy.url);
 });
