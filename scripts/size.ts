@@ -1,15 +1,31 @@
 /**
- * Measures the size of the package in a program: `npm run size` compares it with the limits of .size-limit.json, and
- * `npm run size -- --why` prints what each part of the library adds to each way of using it, and what each feature
- * adds.
+ * Measures the size of the library in a program: `npm run size` compares it with the limits and with the last commit, or
+ * with the commit that is named; `npm run size -- --why` prints what each part of the library adds to each way of using
+ * it, and what each feature adds.
  */
 
 import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { baseOf, git } from './changes.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+
+/**
+ * What a program imports, and the kilobytes of gzip that it may grow to: what was measured and 1 kB, rounded up, so that
+ * a feature fits and a mistake does not. CONTRIBUTING.md says what to do when one is passed.
+ */
+const LIMITS: readonly (readonly [names: string, limitKb: number])[] = [
+  ['parseRetryAfterHeader, retryHint', 4.4],
+  ['createRetryFetch', 50.5],
+  ['createRetryFetch, presets', 70.3],
+  ['createRetryFetch, createGate', 69.6],
+  ['withRetry', 78.8],
+  ['formatDelay', 1.4],
+];
 
 /** Each file belongs to the first part whose pattern it matches. */
 const PARTS: readonly (readonly [name: string, files: RegExp])[] = [
@@ -53,10 +69,14 @@ export interface Bundle {
 }
 
 /** The bundle of a program that uses only these exports of the core. */
-export async function bundleOf(...names: readonly string[]): Promise<Bundle> {
+export function bundleOf(...names: readonly string[]): Promise<Bundle> {
+  return bundleIn(root, names);
+}
+
+async function bundleIn(folder: string, names: readonly string[]): Promise<Bundle> {
   const { outputFiles, metafile } = await build({
-    stdin: { contents: `export { ${names.join(', ')} } from './src/index.ts'`, resolveDir: root },
-    absWorkingDir: root,
+    stdin: { contents: `export { ${names.join(', ')} } from './src/index.ts'`, resolveDir: folder },
+    absWorkingDir: folder,
     bundle: true,
     minify: true,
     format: 'esm',
@@ -65,6 +85,7 @@ export async function bundleOf(...names: readonly string[]): Promise<Bundle> {
     tsconfigRaw: {},
     metafile: true,
     write: false,
+    logLevel: 'silent',
   });
   const inputs = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs));
   const files = inputs
@@ -122,7 +143,49 @@ function printRow(head: string, cells: readonly (string | number)[]): void {
   console.log(head.padEnd(36) + cells.map((cell) => String(cell).padStart(18)).join(''));
 }
 
+/** Prints each size, how far it is from the base, and from its limit. False if a limit is passed. */
+async function compare(base: string | undefined): Promise<boolean> {
+  const before = base === undefined ? undefined : sourcesAt(base);
+  try {
+    const sizes = await Promise.all(
+      LIMITS.map(async ([names, limitKb]) => {
+        const list = names.split(', ');
+        const now = (await bundleOf(...list)).gzipped;
+        // What the base does not export cannot be compared.
+        const then = before === undefined ? undefined : await bundleIn(before, list).catch(() => undefined);
+        return { names, limit: limitKb * 1_000, now, difference: then && now - then.gzipped };
+      }),
+    );
+    for (const { names, limit, now, difference } of sizes) {
+      const room = now > limit ? `${now - limit} ABOVE its limit` : `${limit - now} below its limit`;
+      console.log(`${names.padEnd(34)}${String(now).padStart(6)} bytes ${signed(difference).padStart(9)}  ${room}`);
+    }
+    if (before === undefined) console.log('No difference: this needs git, tar and an earlier commit.');
+    const isWithin = sizes.every(({ now, limit }) => now <= limit);
+    if (!isWithin) console.log('CONTRIBUTING.md says what to do when a limit is passed.');
+    return isWithin;
+  } finally {
+    if (before !== undefined) rmSync(before, { recursive: true, force: true });
+  }
+}
+
+const signed = (bytes: number | undefined): string =>
+  bytes === undefined ? 'new' : bytes === 0 ? 'as before' : `${bytes > 0 ? '+' : ''}${bytes}`;
+
+/** A folder with the sources of a commit, from which the packages of the root are found. */
+function sourcesAt(commit: string): string | undefined {
+  const archive = git('archive', commit, 'src');
+  if (archive === undefined) return undefined;
+  const cache = join(root, 'node_modules/.cache');
+  mkdirSync(cache, { recursive: true });
+  const folder = mkdtempSync(join(cache, 'size-'));
+  if (spawnSync('tar', ['-x', '-C', folder], { input: archive }).status === 0) return folder;
+  rmSync(folder, { recursive: true });
+  return undefined;
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  if (process.argv.includes('--why')) await explain();
-  else process.exitCode = spawnSync('size-limit', process.argv.slice(2), { stdio: 'inherit' }).status ?? 1;
+  const [argument] = process.argv.slice(2);
+  if (argument === '--why') await explain();
+  else process.exitCode = (await compare(baseOf(argument))) ? 0 : 1;
 }

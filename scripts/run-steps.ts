@@ -1,0 +1,88 @@
+/** Runs the steps of a check: prints a line for each, and the output of a step that failed or has something to say. */
+
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export interface Step {
+  readonly name: string;
+  readonly command: string;
+  /** The name of the step whose result this one reads. */
+  readonly after?: string;
+  /** A folder that has to be there, and the command that installs it. */
+  readonly needs?: { readonly folder: string; readonly install: string };
+  /** Prints the output of a step that passed too. */
+  readonly isShown?: boolean;
+  /** Runs while no other step does, because some tests have time limits. */
+  readonly isAlone?: boolean;
+}
+
+type Outcome = 'ok' | 'failed' | 'skipped';
+
+const LANES = 2;
+const root = fileURLToPath(new URL('..', import.meta.url));
+const environment = {
+  ...process.env,
+  NO_COLOR: '1',
+  PATH: resolve(root, 'node_modules/.bin') + delimiter + process.env['PATH'],
+};
+
+/** Sets the exit code. Steps that run alone come last, in their order; the others run two at a time. */
+export async function runSteps(
+  title: string,
+  steps: readonly Step[],
+  skipped: ReadonlySet<string> = new Set(),
+): Promise<void> {
+  const startedAt = performance.now();
+  const outcomes = new Map<string, Outcome>([...skipped].map((name) => [name, 'skipped']));
+  const chosen = steps.filter(({ name }) => !skipped.has(name));
+  const waiting = chosen.filter(({ isAlone }) => isAlone !== true);
+  const runLane = async (): Promise<void> => {
+    for (;;) {
+      // If all that is left waits for the other lane, that lane continues with it.
+      const index = waiting.findIndex(({ after }) => after === undefined || outcomes.has(after));
+      const [step] = index === -1 ? [] : waiting.splice(index, 1);
+      if (step === undefined) return;
+      await runStep(step, outcomes);
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, runLane));
+  for (const step of chosen) if (step.isAlone === true) await runStep(step, outcomes);
+
+  const failed = [...outcomes].filter(([, outcome]) => outcome === 'failed').map(([name]) => name);
+  console.log(
+    failed.length === 0
+      ? `${title} passed ${since(startedAt)}`
+      : `${title} failed: ${failed.join(', ')} ${since(startedAt)}`,
+  );
+  process.exitCode = failed.length === 0 ? 0 : 1;
+}
+
+async function runStep(step: Step, outcomes: Map<string, Outcome>): Promise<void> {
+  const { name, command, after = '', needs, isShown } = step;
+  const report = (outcome: Outcome, detail: string): void => {
+    outcomes.set(name, outcome);
+    console.log(`${outcome.padEnd(7)} ${name.padEnd(9)} ${detail}`);
+  };
+  if (outcomes.get(after) === 'failed') return report('failed', `needs ${after}`);
+  if (needs !== undefined && !existsSync(resolve(root, needs.folder))) {
+    return report('skipped', `needs ${needs.folder}: ${needs.install}`);
+  }
+  const start = performance.now();
+  const { code, output } = await run(command);
+  report(code === 0 ? 'ok' : 'failed', since(start));
+  if (code !== 0) console.log(`${output.trimEnd()}\n(${command})\n`);
+  else if (isShown === true && output.trim() !== '') console.log(output.trimEnd().replaceAll(/^/gm, '          '));
+}
+
+function run(command: string): Promise<{ readonly code: number | null; readonly output: string }> {
+  return new Promise((settle) => {
+    const child = spawn(command, { cwd: root, env: environment, shell: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    const chunks: Buffer[] = [];
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+    child.on('close', (code) => settle({ code, output: Buffer.concat(chunks).toString() }));
+  });
+}
+
+const since = (start: number): string => `${((performance.now() - start) / 1000).toFixed(1)} s`;
