@@ -152,10 +152,10 @@ function hintedDelay(hintMs: number, policy: Policy, random: () => number): numb
 }
 
 /** Spreads the calls of one program well enough; a longer spread would only delay the answer. */
-const MAX_SPREAD_MS = 2_000;
+export const MAX_SPREAD_MS = 2_000;
 
 /** A hint of 0 is obeyed at most this often in a call. */
-const MAX_RETRIES_AT_ONCE = 10;
+export const MAX_RETRIES_AT_ONCE = 10;
 
 /**
  * The retries that a call can reach under its schedule, including those made; null without a limit. For the counter

@@ -28,7 +28,7 @@ export interface KeyRotationOptions {
 const FOR_EVER = Number.POSITIVE_INFINITY;
 
 /** How long a key rests, by type of failure. Other failures have nothing to do with the key. */
-const REST_MS: Readonly<Partial<Record<FailureType, number>>> = {
+export const REST_MS: Readonly<Partial<Record<FailureType, number>>> = {
   rate_limit: 60_000,
   quota_exhausted: 1_800_000,
   billing_error: 1_800_000,

@@ -1,4 +1,7 @@
-/** Chance that can be repeated: the same seed draws the same case. */
+/**
+ * Chance that can be repeated: the same seed draws the same case. Each thing that is drawn by its name has a stream of its
+ * own, so that a new one changes no other draw.
+ */
 
 export interface Chance {
   /** From 0 (included) to 1 (excluded). */
@@ -8,6 +11,8 @@ export interface Chance {
   pick<const L extends readonly [unknown, ...unknown[]]>(list: L): L[number];
   /** True with this probability. */
   hit(probability: number): boolean;
+  /** A stream of its own: the same for the same name, whatever was drawn before. */
+  of(name: string): Chance;
 }
 
 export function chanceOf(seed: number): Chance {
@@ -25,5 +30,13 @@ export function chanceOf(seed: number): Chance {
     integer,
     pick: (list) => list[integer(0, list.length - 1)],
     hit: (probability) => number() < probability,
+    of: (name) => chanceOf(hashOf(name, seed)),
   };
+}
+
+/** FNV-1a. */
+function hashOf(name: string, seed: number): number {
+  let hash = 0x811c9dc5 ^ seed;
+  for (let index = 0; index < name.length; index += 1) hash = Math.imul(hash ^ name.charCodeAt(index), 0x01000193);
+  return hash >>> 0;
 }

@@ -1,9 +1,11 @@
 /**
  * Judges the observations of a case by the contract alone: what may follow a failure, how long a wait may be, which
- * events may come and what the call may return. It uses no code of the library.
+ * events may come and what the call may return. Presets, defaults and constants are the library's, so that they are
+ * written once; nothing that decides is.
  */
 
 import {
+  DEFAULT_RETRY_CONFIG as DEFAULTS,
   exponential,
   FAILURES,
   type FailureType,
@@ -12,16 +14,10 @@ import {
   type RetryEvent,
   type StopReason,
 } from '../../src/index.ts';
-import { allOptions, type Case, type Options } from './case.ts';
-import {
-  ASKED_ERROR,
-  type CallTrace,
-  CLASSIFY_ERROR,
-  type Entry,
-  LATE_MS,
-  scheduleOf,
-  type Trace,
-} from './run-case.ts';
+import { MAX_RETRIES_AT_ONCE, MAX_SPREAD_MS } from '../../src/loop/decide.ts';
+import { REST_MS } from '../../src/route/key-rotation.ts';
+import { allOptions, type Case as GivenCase, type KnownCase as Case, type KnownOptions as Options } from './case.ts';
+import { ASKED_ERROR, type CallTrace, CLASSIFY_ERROR, type Entry, LATE_MS, type Trace } from './run-case.ts';
 import { type Expected, expectedOf } from './server.ts';
 
 const EPSILON_MS = 0.01;
@@ -36,7 +32,7 @@ type Event<T extends RetryEvent['type']> = Extract<RetryEvent, { type: T }>;
 type Range = readonly [lowest: number, highest: number];
 
 /** Everything that is wrong; nothing where all is well. */
-export function violations(given: Case, trace: Trace): readonly string[] {
+export function violations(given: GivenCase, trace: Trace): readonly string[] {
   const plan = { ...given, options: allOptions(given) };
   const found: string[] = [];
   const say: Say = (what) => void found.push(what);
@@ -103,10 +99,8 @@ function judgeKeys({ chain, clock, options }: Case, { calls }: Trace, say: Say):
   }
 }
 
-function restOf(type: FailureType, rateLimitMs = 60_000): number | null {
-  if (type === 'rate_limit') return rateLimitMs;
-  if (type === 'quota_exhausted' || type === 'billing_error') return 1_800_000;
-  return type === 'auth_invalid' || type === 'account_suspended' ? FOR_EVER : null;
+function restOf(type: FailureType, rateLimitMs: number | undefined): number | null {
+  return (type === 'rate_limit' ? rateLimitMs : undefined) ?? REST_MS[type] ?? null;
 }
 
 function judgeGate({ gate }: Case, { gate: state, calls }: Trace, say: Say): void {
@@ -450,15 +444,12 @@ function count(counts: Map<FailureType | null, number>, last: Attempt): void {
   counts.set(last.expected.type, (counts.get(last.expected.type) ?? 0) + 1);
 }
 
-const maxRetriesOf = ({ maxRetries, schedule }: Options): number =>
-  maxRetries ?? (schedule === undefined ? 3 : FOR_EVER);
+const maxRetriesOf = ({ maxRetries, backoff }: Options): number =>
+  maxRetries ?? (backoff === undefined ? DEFAULTS.maxRetries : FOR_EVER);
 
 function holdsOf({ options, gate, chain }: Case, { plan }: CallTrace): boolean | 'either' {
   if (options.guardStreams === false) return false;
-  const { schedule } = options;
-  const never =
-    schedule?.kind === 'stepped' &&
-    ((schedule.steps.length === 0 && schedule.tailMs === null) || schedule.maxRetries === 0);
+  const never = options.backoff !== undefined && options.backoff.delayFor(0, { random: () => 0 }) === undefined;
   if (plan.body === 'stream' || options.methods !== undefined || options.operation === 'payment' || never)
     return 'either';
   if (options.retryableStatusCodes !== undefined && options.retryableStatusCodes.length === 0) return 'either';
@@ -487,6 +478,9 @@ function retryableOf(expected: Failed, options: Options): boolean | 'either' {
     if (!retryableStatusCodes.includes(expected.status) && !expected.isListed) return false;
     if (retryableStatusCodes.includes(expected.status)) return expected.type !== 'quota_exhausted';
   }
+  // A used-up quota is waited for if the caller wants that and the server says how long.
+  const isKnown = expected.type === 'quota_exhausted' && expected.hint !== null;
+  if (options.waitForQuotaReset === true && isKnown && (options.retryAfter ?? 'obey') === 'obey') return true;
   return expected.retryable;
 }
 
@@ -540,12 +534,14 @@ const reflected = (ms: number, maxMs: number): number => Math.min(Math.max(ms > 
 function waitOf({ plan, last, counts, onTarget }: Decision, failure: Failed): Wait | undefined {
   const { options, random } = plan;
   const strategy = options.strategies?.find(({ type }) => type === failure.type);
-  const maxDelayMs = options.maxDelayMs ?? 60_000;
+  const maxDelayMs = options.maxDelayMs ?? DEFAULTS.maxDelayMs;
   const mode = options.retryAfter ?? 'obey';
-  const askedMs =
+  const hinted =
     failure.hint !== null && last.answer !== null && 'askedMs' in last.answer.answer
       ? last.answer.answer.askedMs
       : null;
+  // A hint of 0 is obeyed only so often, because it ends no limit on waiting.
+  const askedMs = hinted === 0 && onTarget > MAX_RETRIES_AT_ONCE ? null : hinted;
   if (askedMs !== null && mode !== 'ignore' && strategy?.respectRetryAfter !== false) {
     // A date is compared with the clock, which is read at the head or once the body was looked at.
     const bare: Range = failure.hint?.form === 'date' ? [Math.max(0, askedMs - 250), askedMs] : [askedMs, askedMs];
@@ -553,11 +549,11 @@ function waitOf({ plan, last, counts, onTarget }: Decision, failure: Failed): Wa
       return { because: 'hint', hintMs: bare, range: [Math.min(bare[0], maxDelayMs), Math.min(bare[1], maxDelayMs)] };
     const longest = Math.max(maxDelayMs, options.maxRetryAfterMs ?? maxDelayMs);
     const padding = options.retryAfterPaddingFactor ?? 0;
-    const spread = options.jitter === 'none' ? 0 : (options.jitterFactor ?? 0.2);
+    const spread = options.jitter === 'none' ? 0 : (options.jitterFactor ?? DEFAULTS.jitterFactor);
     const at = (ms: number, r: number): number =>
-      Math.max(ms, Math.min(ms * (1 + padding) + Math.min(ms * spread, 2_000) * r, longest));
+      Math.max(ms, Math.min(ms * (1 + padding) + Math.min(ms * spread, MAX_SPREAD_MS) * r, longest));
     // A schedule of one's own may bring its own jitter, or none, for hints too.
-    const own = options.schedule === undefined && strategy === undefined ? (random ?? 0) : 0;
+    const own = options.backoff === undefined && strategy === undefined ? (random ?? 0) : 0;
     return { because: 'hint', hintMs: bare, range: [at(bare[0], own), at(bare[1], random ?? 1)] };
   }
   if (strategy !== undefined) {
@@ -566,13 +562,18 @@ function waitOf({ plan, last, counts, onTarget }: Decision, failure: Failed): Wa
     return {
       because: 'backoff',
       hintMs: null,
-      range: jittered(delayMs, Math.min(capMs, maxDelayMs), jitter, options.jitterFactor ?? 0.2, random),
+      range: jittered(
+        delayMs,
+        Math.min(capMs, maxDelayMs),
+        jitter,
+        options.jitterFactor ?? DEFAULTS.jitterFactor,
+        random,
+      ),
     };
   }
   const retry = onTarget - 1;
-  const { schedule } = options;
-  if (schedule !== undefined) {
-    const backoff = scheduleOf(schedule);
+  const { backoff, schedule } = options;
+  if (backoff !== undefined) {
     const low = backoff.delayFor(retry, { random: () => random ?? 0 });
     const high = backoff.delayFor(retry, { random: () => random ?? 1 });
     if (low === undefined || high === undefined) return undefined;
@@ -580,12 +581,17 @@ function waitOf({ plan, last, counts, onTarget }: Decision, failure: Failed): Wa
       because: 'backoff',
       hintMs: null,
       range:
-        schedule.kind === 'exponential' && random === null
+        schedule?.kind === 'exponential' && random === null
           ? [0, schedule.maxDelayMs]
           : [Math.min(low, high), Math.max(low, high)],
     };
   }
-  const { baseDelayMs = 1_000, backoffMultiplier = 2, jitter = 'symmetric', jitterFactor = 0.2 } = options;
+  const {
+    baseDelayMs = DEFAULTS.baseDelayMs,
+    backoffMultiplier = DEFAULTS.backoffMultiplier,
+    jitter = DEFAULTS.jitter,
+    jitterFactor = DEFAULTS.jitterFactor,
+  } = options;
   // The arithmetic of the schedule without jitter is that of the public function.
   const plain =
     exponential({ baseDelayMs, maxDelayMs: FOR_EVER, multiplier: backoffMultiplier, jitter: 'none' }).delayFor(retry) ??
@@ -639,13 +645,12 @@ function stopsOf(decision: Decision, failure: Failed, wait: Wait | undefined): S
   const strategy = options.strategies?.find(({ type }) => type === failure.type);
   const retriesMade = attempts.length - 1;
   if (chain === undefined) {
-    const hasEnded =
-      options.schedule !== undefined && scheduleOf(options.schedule).delayFor(onTarget - 1) === undefined;
+    const hasEnded = options.backoff !== undefined && options.backoff.delayFor(onTarget - 1) === undefined;
     const isSpent = strategy === undefined ? hasEnded : (counts.get(failure.type) ?? 0) + 1 >= strategy.maxAttempts;
     stop('retries-exhausted', retriesMade >= maxRetriesOf(options) || isSpent, hasEnded);
   }
   if (wait === undefined) return stops;
-  const longestMs = options.maxRetryAfterMs ?? options.maxDelayMs ?? 60_000;
+  const longestMs = options.maxRetryAfterMs ?? options.maxDelayMs ?? DEFAULTS.maxDelayMs;
   if (wait.hintMs !== null && (options.retryAfter ?? 'obey') === 'obey')
     stop('retry-after-too-long', wait.hintMs[0] > longestMs, wait.hintMs[1] > longestMs);
   const { maxTotalDelayMs = FOR_EVER, maxElapsedMs = FOR_EVER } = options;
@@ -688,8 +693,8 @@ function judgeRetry(
     say(`${name} says maxRetries ${event.maxRetries}`);
   if (
     chain === undefined &&
-    options.schedule === undefined &&
-    options.strategies === undefined &&
+    options.backoff === undefined &&
+    (options.strategies ?? []).length === 0 &&
     event.maxRetries !== maxRetriesOf(options)
   )
     say(`${name} says maxRetries ${event.maxRetries} of ${maxRetriesOf(options)}`);

@@ -6,7 +6,6 @@ import {
   createGate,
   createKeyRotation,
   createRetryFetch,
-  exponential,
   type Failure,
   type FallbackChain,
   type Gate,
@@ -21,10 +20,9 @@ import {
   RetryExhaustedError,
   RetryTransport,
   type Runtime,
-  stepped,
   withRetry,
 } from '../../src/index.ts';
-import type { CallPlan, Case, Deed, Schedule, Step } from './case.ts';
+import { backoffOf, type CallPlan, type Case, type Deed, type Step } from './case.ts';
 import { chanceOf } from './chance.ts';
 import { type Answer, answerTo, SERVER_LISTENERS, type Watched } from './server.ts';
 import { inWorld, settle, type World } from './world.ts';
@@ -431,12 +429,6 @@ function ask(
 const recordOf = (headers: HeadersInit | undefined | null): Record<string, string> =>
   headers === undefined || headers === null ? {} : Object.fromEntries(new Headers(headers));
 
-export function scheduleOf(schedule: Schedule): ReturnType<typeof stepped> {
-  if (schedule.kind === 'exponential') return exponential(schedule);
-  const { steps, tailMs, maxRetries, jitter } = schedule;
-  return stepped(steps, { tailMs, jitter, jitterFactor: 0.5, ...(maxRetries !== undefined && { maxRetries }) });
-}
-
 function optionsOf(plan: Case, world: World, call: Running, see: (seen: Seen) => void, asked: () => void): RetryConfig {
   const { schedule, strategies, classify, shouldRetry, badListeners: _, ...plain } = plan.options;
   return {
@@ -444,7 +436,7 @@ function optionsOf(plan: Case, world: World, call: Running, see: (seen: Seen) =>
     // Whether a request goes to a model would need the real rules.
     guardJson: false,
     ...plain,
-    ...(schedule && { backoff: scheduleOf(schedule) }),
+    ...(schedule && { backoff: backoffOf(schedule) }),
     ...(strategies && { strategies: Object.fromEntries(strategies.map(({ type, ...strategy }) => [type, strategy])) }),
     ...(classify && { classify: (failure: Failure) => reclassified(failure, classify) }),
     ...(shouldRetry && {
