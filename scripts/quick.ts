@@ -33,7 +33,8 @@ const steps: readonly Step[] = [
     name: 'tests',
     command: `vitest run --project=!cost --typecheck.enabled=false --reporter=dot ${tests.join(' ')}`,
   },
-  { name: 'types', command: 'tsc --noEmit' },
+  // Remembers what it has checked: eight seconds of processor time become two.
+  { name: 'types', command: 'tsc --noEmit --incremental --tsBuildInfoFile node_modules/.cache/quick.tsbuildinfo' },
   { name: 'published', command: 'tsc -p tsconfig.build.json' },
   { name: 'consumer', command: 'tsc -p tsconfig.consumer.json', after: 'published' },
   {

@@ -1,15 +1,16 @@
 /** Events as a call of the demonstration reports them. */
 
-import type { AttemptRecord, Failure, FailureType, RetryEvent } from '../../src/index.ts';
-
-type EventOf<T extends RetryEvent['type']> = Extract<RetryEvent, { readonly type: T }>;
+import type { AttemptRecord, Failure, FailureType } from '../../src/index.ts';
+import * as sample from '../sample-events.ts';
+import type { EventOf } from '../sample-events.ts';
 
 export const START = Date.UTC(2026, 10, 20, 12, 0, 0);
 
 const BASE = { requestId: 'r1', method: 'POST', url: 'http://127.0.0.1/v1/messages', at: START } as const;
 
 export function failureOf(type: FailureType, more: Partial<Failure> = {}): Failure {
-  return { type, retryable: true, category: 'retryable', message: 'said so', phase: 'response', ...more };
+  const { status: _, ...failure } = sample.failure(type);
+  return { ...failure, message: 'said so', ...more };
 }
 
 export const OVERLOADED: Failure = failureOf('overloaded', { status: 429, code: 'overloaded_error' });
@@ -25,32 +26,15 @@ export const QUOTA: Failure = failureOf('quota_exhausted', {
 function historyOf(...steps: readonly (readonly [Failure | null, number])[]): AttemptRecord[] {
   let startedAt = START;
   return steps.map(([failure, delayMs], index) => {
-    const record: AttemptRecord = {
-      attempt: index + 1,
-      startedAt,
-      durationMs: 10,
-      failure,
-      delayMs: failure === null ? null : delayMs,
-      because: failure === null ? null : 'backoff',
-    };
+    const wait = failure === null ? { delayMs: null, because: null } : { delayMs };
+    const record = sample.attempt(index + 1, { startedAt, durationMs: 10, failure, ...wait });
     startedAt += 10 + delayMs;
     return record;
   });
 }
 
 export function retryEvent(more: Partial<EventOf<'retry'>> = {}): EventOf<'retry'> {
-  const delayMs = more.delayMs ?? 5_000;
-  return {
-    ...BASE,
-    type: 'retry',
-    attempt: 1,
-    maxRetries: 3,
-    delayMs,
-    nextAttemptAt: START + delayMs,
-    because: 'backoff',
-    failure: OVERLOADED,
-    ...more,
-  };
+  return sample.retryEvent(1, { ...BASE, delayMs: 5_000, failure: OVERLOADED, ...more });
 }
 
 export function recoveredEvent(more: Partial<EventOf<'recovered'>> = {}): EventOf<'recovered'> {
@@ -60,20 +44,20 @@ export function recoveredEvent(more: Partial<EventOf<'recovered'>> = {}): EventO
     [RESET, 300],
     [null, 0],
   );
-  return { ...BASE, type: 'recovered', attempts: 4, elapsedMs: 1_240, history, ...more };
+  return sample.recoveredEvent({ ...BASE, attempts: 4, elapsedMs: 1_240, history, ...more });
 }
 
 export function failedEvent(more: Partial<EventOf<'failed'>> = {}): EventOf<'failed'> {
-  return {
+  const history = historyOf([QUOTA, 0]);
+  return sample.failedEvent({
     ...BASE,
-    type: 'failed',
     attempts: 1,
     elapsedMs: 10,
     because: 'not-retryable',
     failure: QUOTA,
-    history: historyOf([QUOTA, 0]),
+    history,
     ...more,
-  };
+  });
 }
 
 export function cancelledEvent(attempts: number): EventOf<'cancelled'> {

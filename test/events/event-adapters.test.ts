@@ -8,6 +8,7 @@ import {
 } from '../../src/events/event-adapters.ts';
 import { publishRetryEvents } from '../../src/diagnostics.ts';
 import { type Failure, RetryController, type RetryEvent, RetryTransport } from '../../src/index.ts';
+import { failure as sampleFailure, retryEvent as sampleRetry } from '../sample-events.ts';
 import {
   fakeRuntime,
   heldRuntime,
@@ -45,26 +46,10 @@ async function announced(config: { readonly maxRetries: number }, ...steps: read
   return { retries, chain };
 }
 
-const failure: Failure = {
-  type: 'overloaded',
-  retryable: true,
-  category: 'retryable',
-  status: 503,
-  message: 'Busy',
-  phase: 'response',
-};
+const failure = sampleFailure('overloaded', { message: 'Busy' });
 const call = { requestId: 'r1', method: 'POST', url: URL_OF_TEST, at: 0 };
-const retryEvent = (attempt: number, requestId = 'r1', of: Failure = failure): RetryEvent => ({
-  ...call,
-  requestId,
-  type: 'retry',
-  attempt,
-  maxRetries: 3,
-  delayMs: 10,
-  nextAttemptAt: 10,
-  because: 'backoff',
-  failure: of,
-});
+const retryEvent = (attempt: number, requestId = 'r1', of: Failure = failure): RetryEvent =>
+  sampleRetry(attempt, { ...call, requestId, delayMs: 10, failure: of });
 
 const start = (attempt: number, delayMs: number) => ({
   type: 'auto_retry_start',
