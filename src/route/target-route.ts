@@ -40,6 +40,8 @@ export class TargetRoute extends OwnRoute {
   readonly asked: Target[] = [];
   /** In place of the caller's own. */
   readonly #idempotencyKeys = new Map<Target, string>();
+  /** The target before the current one. */
+  #before: string | undefined;
 
   constructor(policy: RoutePolicy, request: GateRequest, chain: FallbackChain) {
     super(policy, request);
@@ -62,8 +64,12 @@ export class TargetRoute extends OwnRoute {
     }
     this.asked.push(target);
     const prepare = (learn: (request: FallbackRequest) => void): AttemptTarget => this.#prepared(target, learn);
+    // One that was chosen, and then passed over before it was asked, is not where the call comes from.
+    const wasAsked = attemptsBefore > current.attemptsBefore;
+    const from = (wasAsked ? undefined : this.#before) ?? current.name ?? '';
+    this.#before = from;
     this.current = { target, name: target.name, session, attemptsBefore, prepare };
-    return { from: current.name ?? '', to: target.name };
+    return { from, to: target.name };
   }
 
   /** Asks one target after another. Without a gate the first is chosen, and nothing is awaited. */

@@ -124,6 +124,20 @@ async function called(answers: Readonly<Record<string, Script>>, config: RetryCo
   return { ...outcome, hosts, keys, heard, told, events, slept: runtime.slept, startedAt };
 }
 
+test('a `fallback` event comes from the target that was asked last, not from one that was passed over before it was', async () => {
+  const { events, hosts } = await called(
+    { 'backup.example': (question) => (question === 'estimate' ? { go: true } : holds(60_000)) },
+    { maxRetries: 0 },
+    503,
+    200,
+  );
+  expect(hosts).toEqual(['primary', 'last']);
+  expect(events.filter(({ type }) => type === 'fallback')).toMatchObject([
+    { from: 'primary', to: 'backup' },
+    { from: 'primary', to: 'last' },
+  ]);
+});
+
 describe('a first attempt goes to the first target of the chain whose gate lets it through:', () => {
   test.each<[string, Readonly<Record<string, Script>>, readonly string[], readonly number[]]>([
     ['the caller’s own', {}, ['primary'], []],
