@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { classify } from '../../src/index.ts';
+import { classify } from '../../src/classify/classify.ts';
 import { describeCases } from './cases.ts';
 
 const error = (error_code: number, error_msg: string): unknown => ({ error_code, error_msg });

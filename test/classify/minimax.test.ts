@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { classify } from '../../src/index.ts';
+import { classify } from '../../src/classify/classify.ts';
 import { describeCases } from './cases.ts';
 
 const base = (status_code: number, status_msg: string): unknown => ({

@@ -1,7 +1,7 @@
 /** What a status hides, of any provider. */
 
 import { expect, test } from 'vitest';
-import { classify } from '../../src/index.ts';
+import { classify } from '../../src/classify/classify.ts';
 import { describeCases } from './cases.ts';
 
 const openAi = (message: string, code: string | null = null, type = 'invalid_request_error'): unknown => ({

@@ -1,13 +1,13 @@
 import { describe, expect, test, vi } from 'vitest';
 import { failureBody } from '../../src/failure/http-status-error.ts';
+import { RetryController } from '../../src/events/controller.ts';
+import type { RetryEvent } from '../../src/events/events.ts';
 import {
   createFallback,
   createRetryFetch,
   type Failure,
   FetchTransport,
   type RetryConfig,
-  RetryController,
-  type RetryEvent,
   RetryTransport,
 } from '../../src/index.ts';
 import {

@@ -7,7 +7,9 @@ import {
   providerRetryEvents,
 } from '../../src/events/event-adapters.ts';
 import { publishRetryEvents } from '../../src/diagnostics.ts';
-import { type Failure, RetryController, type RetryEvent, RetryTransport } from '../../src/index.ts';
+import { RetryController } from '../../src/events/controller.ts';
+import type { RetryEvent } from '../../src/events/events.ts';
+import { type Failure, RetryTransport } from '../../src/index.ts';
 import { failure as sampleFailure, retryEvent as sampleRetry } from '../sample-events.ts';
 import {
   fakeRuntime,

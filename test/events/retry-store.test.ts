@@ -1,7 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createRetryStore, type RetryState, type RetryStore } from '../../src/events/retry-store.ts';
 import { steeringOf } from '../../src/events/steering.ts';
-import { classify, createRetryFetch, RetryController, type RetryEvent } from '../../src/index.ts';
+import { RetryController } from '../../src/events/controller.ts';
+import type { RetryEvent } from '../../src/events/events.ts';
+import { classify, createRetryFetch } from '../../src/index.ts';
 import { type HeldRuntime, heldRuntime, respondError, script, type Step, thrownBy, URL_OF_TEST } from '../script.ts';
 
 interface Shown {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { steeringOf } from '../../src/events/steering.ts';
-import { RetryController } from '../../src/index.ts';
+import { RetryController } from '../../src/events/controller.ts';
 
 describe('a controller', () => {
   test.each([[undefined], [null], [7], ['controller'], [{}], [Object.create(RetryController.prototype)]])(

@@ -1,12 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import {
-  createFallback,
-  createRetryFetch,
-  createRetryStore,
-  RetryController,
-  type RetryCountdown,
-  watchRetry,
-} from '../../src/index.ts';
+import { RetryController } from '../../src/events/controller.ts';
+import { createRetryStore } from '../../src/events/retry-store.ts';
+import { type RetryCountdown, watchRetry } from '../../src/events/watch-retry.ts';
+import { createFallback, createRetryFetch } from '../../src/index.ts';
 import { respond, script, URL_OF_TEST } from '../script.ts';
 
 beforeEach(() => void vi.useFakeTimers());

@@ -3,7 +3,9 @@
 import { createDice } from '../../bench/dice.ts';
 import type { Limiter } from '../../bench/limiters/limiters.ts';
 import { VirtualTime } from '../../bench/virtual-time.ts';
-import { createRetryFetch, type GateEvent, type GateLimits, presets, type RetryConfig } from '../../src/index.ts';
+import type { GateEvent } from '../../src/gate/gate-event.ts';
+import type { GateLimits } from '../../src/gate/stated-limit.ts';
+import { createRetryFetch, presets, type RetryConfig } from '../../src/index.ts';
 
 const START_MS = 1_800_000_000_137;
 

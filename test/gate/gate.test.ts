@@ -2,7 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { createDice } from '../../bench/dice.ts';
 import { slidingWindow } from '../../bench/limiters/limiters.ts';
 import { VirtualTime } from '../../bench/virtual-time.ts';
-import { createRetryFetch, type GateEvent, type GateOptions, type GateSession, presets } from '../../src/index.ts';
+import type { GateEvent } from '../../src/gate/gate-event.ts';
+import type { GateOptions } from '../../src/gate/gate-options.ts';
+import type { GateSession } from '../../src/gate/gate.ts';
+import { createRetryFetch, presets } from '../../src/index.ts';
 import { badRequest, rateLimited, unavailable } from './failures.ts';
 import { atOnce, bench, type Bench, REQUEST, waitOf } from './sessions.ts';
 

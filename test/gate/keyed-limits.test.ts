@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createGate, type GateOptions, type GateSession } from '../../src/index.ts';
+import { createGate } from '../../src/gate/create-gate.ts';
+import type { GateOptions } from '../../src/gate/gate-options.ts';
+import type { GateSession } from '../../src/gate/gate.ts';
 import { rateLimited, serverError, unavailable } from './failures.ts';
 import { bench } from './sessions.ts';
 

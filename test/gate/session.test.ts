@@ -1,5 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { Failure, GateEvent, GateOptions, GateRetry, GateSession } from '../../src/index.ts';
+import type { GateEvent } from '../../src/gate/gate-event.ts';
+import type { GateOptions } from '../../src/gate/gate-options.ts';
+import type { GateRetry, GateSession } from '../../src/gate/gate.ts';
+import type { Failure } from '../../src/index.ts';
 import { badRequest, serverError, unavailable } from './failures.ts';
 import { atOnce, bench, type Bench, REQUEST, waitOf } from './sessions.ts';
 

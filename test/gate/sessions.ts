@@ -1,13 +1,9 @@
 /** Sessions of one gate, on a clock that the test moves. */
 
-import {
-  createGate,
-  type Gate,
-  type GateAnswer,
-  type GateEvent,
-  type GateOptions,
-  type GateSession,
-} from '../../src/index.ts';
+import { createGate } from '../../src/gate/create-gate.ts';
+import type { GateEvent } from '../../src/gate/gate-event.ts';
+import type { GateOptions } from '../../src/gate/gate-options.ts';
+import type { Gate, GateAnswer, GateSession } from '../../src/gate/gate.ts';
 
 export const REQUEST = {
   url: 'https://api.example.com/v1/messages',

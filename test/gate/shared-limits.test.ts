@@ -1,5 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createGate, type GateEvent, type GateSession } from '../../src/index.ts';
+import { createGate } from '../../src/gate/create-gate.ts';
+import type { GateEvent } from '../../src/gate/gate-event.ts';
+import type { GateSession } from '../../src/gate/gate.ts';
 import type { Store, StoreReport } from '../../src/gate/redis.ts';
 import { Limit } from '../../src/gate/limit.ts';
 import { SharedLimits } from '../../src/gate/shared-limits.ts';

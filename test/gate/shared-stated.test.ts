@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { fixedWindow, tokenBucket } from '../../bench/limiters/limiters.ts';
 import { createDice } from '../../bench/dice.ts';
 import { VirtualTime } from '../../bench/virtual-time.ts';
-import { createGate, createRetryFetch, type GateLimits } from '../../src/index.ts';
+import { createGate } from '../../src/gate/create-gate.ts';
+import type { GateLimits } from '../../src/gate/stated-limit.ts';
+import { createRetryFetch } from '../../src/index.ts';
 import { memoryStore, redisStore, type Store, type StoreRequest } from '../../src/gate/redis.ts';
 import { LEASE_MS, NOTHING_STATED, reserve } from '../../src/gate/store.ts';
 import { connectRedis, hasRedis, type RedisClient, type RedisServer, startRedis } from './redis-server.ts';

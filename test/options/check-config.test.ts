@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { exponential, stepped } from '../../src/options/backoff.ts';
 import { checkConfig, refuseEndless } from '../../src/options/check-config.ts';
+import type { RetryConfig } from '../../src/options/config.ts';
+import { presets } from '../../src/options/presets.ts';
 import {
   createFallback,
   createGate,
   createRetryFetch,
   FetchTransport,
-  presets,
-  type RetryConfig,
   RetryController,
   RetryTransport,
   withRetry,

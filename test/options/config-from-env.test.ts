@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { retryConfigFromEnv } from '../../src/options/config-from-env.ts';
-import { createRetryFetch, presets } from '../../src/index.ts';
+import { presets } from '../../src/options/presets.ts';
+import { createRetryFetch } from '../../src/index.ts';
 import { resolveConfig } from '../../src/options/policy.ts';
 import { fakeRuntime, respond, script, thrownBy, URL_OF_TEST } from '../script.ts';
 

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createRetryFetch, FAILURES, formatDelay, presets, type RetryConfig, RetryTransport } from '../../src/index.ts';
+import type { RetryConfig } from '../../src/options/config.ts';
+import { presets } from '../../src/options/presets.ts';
+import { createRetryFetch, FAILURES, formatDelay, RetryTransport } from '../../src/index.ts';
 import {
   decisionsOf,
   fakeRuntime,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createRetryFetch, type FailureType, type RetryConfig } from '../../src/index.ts';
+import type { RetryConfig } from '../../src/options/config.ts';
+import { createRetryFetch, type FailureType } from '../../src/index.ts';
 import { resolveSchedules, scheduleAfter } from '../../src/options/schedules.ts';
 import { givenOptions } from '../../src/runtime/expect.ts';
 import { fakeRuntime, respondError } from '../script.ts';

@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { createFallback, type FallbackOptions } from '../../src/route/create-fallback.ts';
+import type { FallbackRequest, NextTarget } from '../../src/route/route.ts';
 import {
-  createFallback,
   createRetryFetch,
-  type FallbackOptions,
-  type FallbackRequest,
   type HttpHeaders,
-  type NextTarget,
   type RetryConfig,
   type RetryEvent,
   retryHistory,

@@ -1,8 +1,8 @@
 import { fc } from '@fast-check/vitest';
 import { describe, expect, test, vi } from 'vitest';
+import { createFallback } from '../../src/route/create-fallback.ts';
+import { createKeyRotation } from '../../src/route/key-rotation.ts';
 import {
-  createFallback,
-  createKeyRotation,
   createRetryFetch,
   type FailureType,
   type Gate,

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { createKeyRotation } from '../../src/route/key-rotation.ts';
+import type { FallbackChain, NextTarget } from '../../src/route/route.ts';
 import {
-  createKeyRotation,
   createRetryFetch,
-  type FallbackChain,
-  type NextTarget,
   type RetryConfig,
   RetryController,
   retryHistory,
