@@ -44,6 +44,7 @@ const steps: readonly Step[] = [
     needs: { folder: 'tools/node_modules', install: 'npm ci --prefix tools' },
   },
   ...(linted.length === 0 ? [] : [{ name: 'lint', command: `oxlint ${linted.join(' ')}` }]),
+  { name: 'unused', command: 'knip' },
   { name: 'format', command: 'oxfmt --check' },
   { name: 'size', command: `node scripts/size.ts ${base}`, isShown: true },
 ];
