@@ -42,6 +42,7 @@ export default defineConfig({
     setupFiles: ['test/real-globals.ts'],
     // Some tests start processes and browsers of their own, which take their time on a busy machine.
     testTimeout: 30_000,
+    hookTimeout: 30_000,
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,

@@ -158,7 +158,9 @@ async function compare(base: string | undefined): Promise<boolean> {
     );
     for (const { names, limit, now, difference } of sizes) {
       const room = now > limit ? `${now - limit} ABOVE its limit` : `${limit - now} below its limit`;
-      console.log(`${names.padEnd(34)}${String(now).padStart(6)} bytes ${signed(difference).padStart(9)}  ${room}`);
+      console.log(
+        `${names.padEnd(34)}${String(now).padStart(6)} bytes ${(before === undefined ? '' : signed(difference)).padStart(9)}  ${room}`,
+      );
     }
     if (before === undefined) console.log('No difference: this needs git, tar and an earlier commit.');
     const isWithin = sizes.every(({ now, limit }) => now <= limit);

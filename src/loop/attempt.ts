@@ -60,7 +60,8 @@ export async function attempt<R>(call: Call<R>, given: Sent<R> | Next<R>): Promi
       isRolledBack = true;
       const turn = takeTurn(call, next, end === 'retry-now');
       const taken = turn instanceof Promise ? await turn : turn;
-      // The caller may have aborted during the rollback, or while the gate answered.
+      // The caller may have aborted during the rollback, while the gate answered, or when a longer wait was announced.
+      if (signal?.aborted === true && taken !== 'taken' && taken.kind === 'next') taken.wait?.held?.withdraw();
       throwIfAborted(signal);
       if (taken === 'taken') return await send(call, next);
       if (taken.kind === 'end') return taken;

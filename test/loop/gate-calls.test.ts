@@ -314,3 +314,14 @@ describe('a gate that', () => {
     expect([response.status, runtime.slept]).toEqual([200, [61_000]]);
   });
 });
+
+test('a controller forgets the wait of a call that a listener aborts when its gate announces a longer wait', async () => {
+  const { gate } = scriptedGate({ take: [Promise.resolve({ go: true }), Promise.resolve(paces(400))] });
+  const abort = new AbortController();
+  const controller = new RetryController();
+  const runtime = fakeRuntime();
+  const onEvent = ({ type }: RetryEvent): void => void (type === 'delayed' && abort.abort());
+  const call = createRetryFetch(script(runtime, 503, 200), { runtime, gate, controller, onEvent });
+  await expect(call(URL_OF_TEST, { signal: abort.signal })).rejects.toMatchObject({ name: 'AbortError' });
+  expect(controller.nextAttemptAt).toBeNull();
+});

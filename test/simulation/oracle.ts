@@ -479,7 +479,7 @@ function retryableOf(expected: Failed, options: Options): boolean | 'either' {
     if (retryableStatusCodes.includes(expected.status)) return expected.type !== 'quota_exhausted';
   }
   // A used-up quota is waited for if the caller wants that and the server says how long.
-  const isKnown = expected.type === 'quota_exhausted' && expected.hint !== null;
+  const isKnown = expected.type === 'quota_exhausted' && expected.hint !== null && expected.hint.form !== 'invalid';
   if (options.waitForQuotaReset === true && isKnown && (options.retryAfter ?? 'obey') === 'obey') return true;
   return expected.retryable;
 }

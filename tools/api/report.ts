@@ -41,7 +41,9 @@ try {
   const entries = await readEntries();
   const configs = entries.map((entry) => ({ entry, config: configOf(entry, entries) }));
   // One program for all entries: reading the declarations once for each takes four times as long.
-  const compilerState = configs[0] && CompilerState.create(configs[0].config);
+  const [first] = configs;
+  if (first === undefined) throw new Error('package.json exports no entry with types.');
+  const compilerState = CompilerState.create(first.config);
   const wrong = configs.flatMap(({ entry, config }) => report(entry, config, compilerState));
   for (const file of await foreignReports(entries)) {
     if (isWriting) await rm(join(REPORTS, file));
@@ -95,11 +97,11 @@ function configOf({ name, types }: Entry, all: readonly Entry[]): ExtractorConfi
 }
 
 /** The mistakes in the report of an entry; none if it was written. */
-function report({ name, types }: Entry, config: ExtractorConfig, compilerState: CompilerState | undefined): string[] {
+function report({ name, types }: Entry, config: ExtractorConfig, compilerState: CompilerState): string[] {
   const errors: string[] = [];
   let diff = '';
   const { apiReportChanged } = Extractor.invoke(config, {
-    ...(compilerState && { compilerState }),
+    compilerState,
     localBuild: isWriting,
     printApiReportDiff: !isWriting,
     messageCallback: (message) => {
