@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 export interface Step {
   readonly name: string;
   readonly command: string;
-  /** The name of the step whose result this one reads. */
+  /** The name of the step whose result this one reads. It runs too if that step has failed, and shows all there is to mend. */
   readonly after?: string;
   /** A folder that has to be there, and the command that installs it. */
   readonly needs?: { readonly folder: string; readonly install: string };
@@ -60,12 +60,11 @@ export async function runSteps(
 }
 
 async function runStep(step: Step, outcomes: Map<string, Outcome>): Promise<void> {
-  const { name, command, after = '', needs, isShown } = step;
+  const { name, command, needs, isShown } = step;
   const report = (outcome: Outcome, detail: string): void => {
     outcomes.set(name, outcome);
     console.log(`${outcome.padEnd(7)} ${name.padEnd(9)} ${detail}`);
   };
-  if (outcomes.get(after) === 'failed') return report('failed', `needs ${after}`);
   if (needs !== undefined && !existsSync(resolve(root, needs.folder))) {
     return report('skipped', `needs ${needs.folder}: ${needs.install}`);
   }
