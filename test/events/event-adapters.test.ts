@@ -204,18 +204,12 @@ test('a series of retries has one start for each wait and one end, even with oth
   const emitted: string[] = [];
   const listener = autoRetryEvents(({ type }) => void emitted.push(type));
   const base = { requestId: 'r', method: 'GET', url: URL_OF_TEST, at: 0 };
-  const busy: Failure = {
-    type: 'overloaded',
-    retryable: true,
-    category: 'retryable',
-    message: 'busy',
-    phase: 'response',
-  };
+  const busy = sampleFailure('overloaded', { message: 'busy' });
   const wait = { delayMs: 1, nextAttemptAt: 1 };
   const events: readonly RetryEvent[] = [
     { ...base, ...wait, type: 'delayed', attempt: 1, because: 'pace' },
     { ...base, type: 'attempt', attempt: 1 },
-    { ...base, ...wait, type: 'retry', attempt: 1, maxRetries: null, because: 'backoff', failure: busy },
+    sampleRetry(1, { ...base, ...wait, maxRetries: null, failure: busy }),
     { ...base, type: 'fallback', from: 'one', to: 'two', failure: busy },
     { ...base, ...wait, type: 'delayed', attempt: 2, because: 'pace' },
     { ...base, type: 'attempt', attempt: 2 },

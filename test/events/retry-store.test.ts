@@ -4,6 +4,7 @@ import { steeringOf } from '../../src/events/steering.ts';
 import { RetryController } from '../../src/events/controller.ts';
 import type { RetryEvent } from '../../src/events/events.ts';
 import { classify, createRetryFetch } from '../../src/index.ts';
+import { retryEvent } from '../sample-events.ts';
 import { type HeldRuntime, heldRuntime, respondError, script, type Step, thrownBy, URL_OF_TEST } from '../script.ts';
 
 interface Shown {
@@ -104,11 +105,7 @@ describe('a store', () => {
 
     test('keeps the failure when the moment of a retry moves', () => {
       if (failure === null) throw new TypeError('A 503 is a failure.');
-      const wait = { delayMs: 100, nextAttemptAt: 1_100, because: 'backoff' } as const;
-      const drawn = heard(
-        { ...call, ...wait, type: 'retry', attempt: 1, maxRetries: 3, failure },
-        { ...delayed, attempt: 2 },
-      );
+      const drawn = heard(retryEvent(1, { ...call, failure }), { ...delayed, attempt: 2 });
       expect(drawn.at(-1)).toMatchObject({ retry: 1, maxRetries: 3, failure, because: 'pace', nextAttemptAt: 1_500 });
     });
   });
