@@ -98,6 +98,12 @@ export const ENTRIES = [
       'src/failure/reasons.ts',
       'src/classify/status.ts',
       'src/gate/key.ts',
+      'src/runtime/direction-marks.ts',
+      'src/failure/failure-label.ts',
+      'src/failure/format-delay.ts',
+      'src/events/describe-event.ts',
+      'src/runtime/sha256.ts',
+      'src/fetch/caller.ts',
     ],
   },
 ];

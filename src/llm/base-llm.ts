@@ -108,8 +108,8 @@ export abstract class BaseLLM {
     checkOptions('', expectObject('options', options, 'an object such as { apiKey }'), checksOfOptions());
     this.#options = options;
     // With `getters: true`, Node prints what a getter returns.
-    hide(this, PRINT, (_depth: number, options: object, inspect: (value: object, options: object) => string) => {
-      return `${this.constructor.name} ${inspect({ ...this }, options)}`;
+    hide(this, PRINT, (_depth: number, shown: object, inspect: (value: object, options: object) => string) => {
+      return `${this.constructor.name} ${inspect(Object.fromEntries(Object.entries(this)), shown)}`;
     });
     this.#ownTransport = this.#makeTransport(options);
   }

@@ -3,11 +3,9 @@
  * key of a call is needed before its first attempt.
  */
 
-let constants: { readonly initial: readonly number[]; readonly roundKeys: readonly number[] } | undefined;
-
 /** The digest as 64 hexadecimal digits. */
 export function sha256(text: string): string {
-  const { initial, roundKeys } = (constants ??= deriveConstants());
+  const { initial, roundKeys } = CONSTANTS;
   const message = padded(new TextEncoder().encode(text));
   // Reads and writes unsigned 32-bit numbers.
   const schedule = new DataView(new ArrayBuffer(4 * 64));
@@ -42,7 +40,7 @@ function padded(bytes: Uint8Array): DataView {
 }
 
 /** The leading bits of the fractions of the roots of the first primes, as in the standard. */
-function deriveConstants(): NonNullable<typeof constants> {
+function deriveConstants(): { readonly initial: readonly number[]; readonly roundKeys: readonly number[] } {
   const primes: number[] = [];
   for (let n = 2; primes.length < 64; n += 1) if (primes.every((prime) => n % prime !== 0)) primes.push(n);
   const initial = primes.slice(0, 8).map((prime) => fraction(Math.sqrt(prime)));
@@ -50,6 +48,8 @@ function deriveConstants(): NonNullable<typeof constants> {
 }
 
 const fraction = (root: number): number => Math.floor((root % 1) * 2 ** 32);
+
+const CONSTANTS = /* @__PURE__ */ deriveConstants();
 
 const rotated = (word: number, bits: number): number => (word >>> bits) | (word << (32 - bits));
 
