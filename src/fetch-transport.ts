@@ -4,8 +4,8 @@ import { type Check, checkOptions, expectHeaders, expectObject, is, isFunction, 
 import { isCredentialHeader } from './redact/credentials.ts';
 import { publicUrl, rememberSecrets, secretsOf } from './redact/redact.ts';
 import { canParseUrl, get, hasMethod } from './runtime/values.ts';
-import { isBodyInit, isForElsewhere, isReplayable, ordinaryHeaders, recordOf } from './fetch/request-parts.ts';
-import { discard } from './fetch/response-body.ts';
+import { isBodyInit, isForElsewhere, isReplayable, ordinaryHeaders, recordOf } from './http/request-parts.ts';
+import { discard } from './body/response-body.ts';
 import type { Fetch, HttpHeaders, HttpTransport, TransportResponse } from './transport.ts';
 
 type Init = RequestInit & { readonly duplex?: 'half' };

@@ -28,8 +28,8 @@ import {
 import { expectObject, givenOptions } from './runtime/expect.ts';
 import { publicUrl, secretsOf } from './redact/redact.ts';
 import { isSignal, reasonOf } from './runtime/abort.ts';
-import { type Wrap, wrapOver } from './fetch/global-fetch.ts';
-import { changeInit, entriesOf, isReplayable, isRequest } from './fetch/request-parts.ts';
+import { type Wrap, wrapOver } from './http/global-fetch.ts';
+import { changeInit, entriesOf, isReplayable, isRequest } from './http/request-parts.ts';
 import { modelOf } from './gate/key.ts';
 
 const NAME = 'retry-transport';

@@ -12,8 +12,8 @@ import {
   isSameOrigin,
   recordOf,
   withHeader,
-} from './fetch/request-parts.ts';
-import { readWords, type Words, wordsOf } from './fetch/request-words.ts';
+} from './http/request-parts.ts';
+import { readWords, type Words, wordsOf } from './http/request-words.ts';
 import { rememberSecrets, secretsBehind } from './redact/redact.ts';
 import { FetchTransport } from './fetch-transport.ts';
 import { isSignal, throwIfAborted } from './runtime/abort.ts';

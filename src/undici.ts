@@ -8,7 +8,7 @@ import * as undici from 'undici';
 import { Agent, type Dispatcher, fetch as undiciFetch, FormData as UndiciFormData } from 'undici';
 import { type Check, checkOptions, expectObject, number, oneOf } from './runtime/expect.ts';
 import { fetchWithinOrigin, isRedirectedHeader, REDIRECTS } from './fetch-transport.ts';
-import { isRequest, plainInit, recordOf } from './fetch/request-parts.ts';
+import { isRequest, plainInit, recordOf } from './http/request-parts.ts';
 import type { Fetch } from './transport.ts';
 
 /** The options of `createUndiciFetch`. */

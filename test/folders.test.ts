@@ -10,10 +10,10 @@ import { describe, expect, test } from 'vitest';
 const ORDER: readonly (readonly string[])[] = [
   ['runtime', 'transport.ts'],
   ['failure', 'redact'],
-  ['hints', 'fetch'],
+  ['hints', 'body'],
   ['protocol'],
   ['classify'],
-  ['events', 'stream'],
+  ['events', 'http'],
   ['gate'],
   ['route'],
   ['options'],

@@ -5,7 +5,7 @@
  * weak password can be confirmed with them; a `key` function avoids that.)
  */
 
-import { createCallerOf } from '../fetch/caller.ts';
+import { createCallerOf } from '../redact/caller.ts';
 import { sha256 } from '../runtime/sha256.ts';
 import { canParseUrl } from '../runtime/values.ts';
 import type { GateRequest } from './gate.ts';

@@ -3,7 +3,7 @@
  * masked in failures.
  */
 
-import { peekBody } from '../fetch/response-body.ts';
+import { peekBody } from '../body/response-body.ts';
 import { throwIfAborted } from '../runtime/abort.ts';
 import { textOf } from '../runtime/first-bytes.ts';
 import type { GivenUp } from '../failure/http-status-error.ts';

@@ -6,8 +6,8 @@
 
 import type { WaitEnd } from '../events/steering.ts';
 import { operationSafety } from '../options/policy.ts';
-import { isModelRequest } from '../fetch/model-request.ts';
-import { discard } from '../fetch/response-body.ts';
+import { isModelRequest } from '../http/model-request.ts';
+import { discard } from '../body/response-body.ts';
 import { createId, inNextTask, startTimer, systemRuntime } from '../runtime/runtime.ts';
 import { abortError, eitherSignal, raceAbort, releaseAfter, throwIfAborted } from '../runtime/abort.ts';
 import type { AttemptTarget, Choice, Route } from '../route/route.ts';

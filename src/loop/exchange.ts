@@ -6,7 +6,7 @@
 import type { Failure } from '../failure/failure.ts';
 import type { AttemptRecord } from '../failure/history.ts';
 import type { Verdict, Wording } from '../classify/index.ts';
-import type { Words } from '../fetch/request-words.ts';
+import type { Words } from '../http/request-words.ts';
 import type { AttemptTarget } from '../route/route.ts';
 
 /** What an attempt changes in the caller's arguments. */

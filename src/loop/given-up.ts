@@ -7,10 +7,10 @@
 import { RetryExhaustedError } from '../failure/http-status-error.ts';
 import type { Failure } from '../failure/failure.ts';
 import { type AttemptRecord, rememberHistory } from '../failure/history.ts';
-import { createCallerOf } from '../fetch/caller.ts';
-import { remakeResponse, type ResponseHead } from '../fetch/remake-response.ts';
-import { recordOf, tagOf } from '../fetch/request-parts.ts';
-import { peekBody } from '../fetch/response-body.ts';
+import { createCallerOf } from '../redact/caller.ts';
+import { remakeResponse, type ResponseHead } from '../body/remake-response.ts';
+import { recordOf, tagOf } from '../http/request-parts.ts';
+import { peekBody } from '../body/response-body.ts';
 import { textOf } from '../runtime/first-bytes.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { sha256 } from '../runtime/sha256.ts';

@@ -12,7 +12,7 @@ import { redact } from '../redact/redact.ts';
 import { get, hasMethod, isObject } from '../runtime/values.ts';
 import type { Outcome } from '../options/config.ts';
 import { readResponse } from '../classify/classify.ts';
-import { discard, type Peek, peekBody } from '../fetch/response-body.ts';
+import { discard, type Peek, peekBody } from '../body/response-body.ts';
 import type { HeadersLike, TransportResponse } from '../transport.ts';
 import { throwIfAborted } from '../runtime/abort.ts';
 import { broken, type Call, type End, type Failed, type Tried } from './call.ts';

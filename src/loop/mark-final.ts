@@ -1,6 +1,6 @@
 /** Marks a response that was given up, so that SDKs which obey the mark do not retry it again. */
 
-import { bodyOf, remakeResponse } from '../fetch/remake-response.ts';
+import { bodyOf, remakeResponse } from '../body/remake-response.ts';
 import { get, hasMethod } from '../runtime/values.ts';
 
 /**

@@ -8,7 +8,7 @@
 
 import pRetry from 'p-retry';
 import type { Policy } from '../options/policy.ts';
-import { discard } from '../fetch/response-body.ts';
+import { discard } from '../body/response-body.ts';
 import { raceAbort } from '../runtime/abort.ts';
 import { inNextTask } from '../runtime/runtime.ts';
 import { attempt, sendSafely, type Sent, type Succeeded, waitsFirst, withinGate } from './attempt.ts';

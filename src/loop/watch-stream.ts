@@ -3,7 +3,7 @@
 import { readError } from '../classify/index.ts';
 import type { Failure } from '../failure/failure.ts';
 import { rememberHistory } from '../failure/history.ts';
-import { asksForText } from '../fetch/model-request.ts';
+import { asksForText } from '../http/model-request.ts';
 import { get } from '../runtime/values.ts';
 import { type Call, historyOf, record, type Tried } from './call.ts';
 import { isResponse } from './judge.ts';

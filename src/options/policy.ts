@@ -4,13 +4,13 @@ import { checkConfig, expectConfig, refuseEndless } from './check-config.ts';
 import { givenOptions } from '../runtime/expect.ts';
 import { RETRYABLE_STATUS_CODES } from '../classify/index.ts';
 import { DEFAULT_RETRY_CONFIG, type RetryConfig } from './config.ts';
-import { isModelRequest, type SentRequest } from '../fetch/model-request.ts';
+import { isModelRequest, type SentRequest } from '../http/model-request.ts';
 import { DEFAULT_OPERATION, knownSafety, type OperationSafety } from './operation.ts';
 import { routeOf } from '../route/open-route.ts';
 import type { OpenRoute } from '../route/route.ts';
 import { type Runtime, systemRuntime } from '../runtime/runtime.ts';
-import type { HoldLimits } from '../stream/hold.ts';
-import { STALL_LIMITS, type StallLimits } from '../stream/stall-clocks.ts';
+import type { HoldLimits } from '../http/hold.ts';
+import { STALL_LIMITS, type StallLimits } from '../http/stall-clocks.ts';
 import { resolveSchedules, type Schedules } from './schedules.ts';
 
 /** A checked and completed {@link RetryConfig}. */

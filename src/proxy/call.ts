@@ -11,7 +11,7 @@ import {
   StalledStreamError,
   TruncatedStreamError,
 } from '../index.ts';
-import { peekBody } from '../fetch/response-body.ts';
+import { peekBody } from '../body/response-body.ts';
 import { textOf } from '../runtime/first-bytes.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import { CallProgress, type Wait } from './call-progress.ts';

@@ -7,7 +7,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import { createCallerOf } from '../fetch/caller.ts';
+import { createCallerOf } from '../redact/caller.ts';
 import { modelOf } from '../gate/key.ts';
 import type { Failure, Runtime, WaitReason } from '../index.ts';
 

@@ -7,7 +7,7 @@
 import type { ServerResponse } from 'node:http';
 import { classify, type Failure } from '../index.ts';
 import { textOf } from '../runtime/first-bytes.ts';
-import { discard, peekBody } from '../fetch/response-body.ts';
+import { discard, peekBody } from '../body/response-body.ts';
 
 /** The streaming format of an API. */
 export type StreamProtocol = 'anthropic' | 'cohere' | 'gemini' | 'ollama' | 'openai' | 'openai-responses';

@@ -27,7 +27,7 @@ import {
   ordinaryHeaders,
   recordOf,
   RELATIVE,
-} from '../fetch/request-parts.ts';
+} from '../http/request-parts.ts';
 import type { Fetch, HttpHeaders } from '../transport.ts';
 import { ChainRoute, type CountLeft } from './chain-route.ts';
 import { withRoute } from './open-route.ts';

@@ -1,7 +1,7 @@
 /** Sends a request in the shape of `fetch` to a target. The target gets its parts; the body of a `Request` as text. */
 
 import { throwIfAborted } from '../runtime/abort.ts';
-import { changeInit, isBodyInit, isRequest, plainInit, recordOf, withHeader } from '../fetch/request-parts.ts';
+import { changeInit, isBodyInit, isRequest, plainInit, recordOf, withHeader } from '../http/request-parts.ts';
 import type { FetchRequest, Target } from './route.ts';
 
 export async function sendFetchTo(target: Target, given: FetchRequest): Promise<Response> {

@@ -7,7 +7,7 @@
 import type { GateAnswer, GateRequest, GateRetry, GateSession } from '../gate/gate.ts';
 import { FAILURES, type Failure, type FailureType } from '../failure/failure.ts';
 import { createId } from '../runtime/runtime.ts';
-import { recordOf } from '../fetch/request-parts.ts';
+import { recordOf } from '../http/request-parts.ts';
 import { sendFetchTo } from './fetch-target.ts';
 import { choiceOf, GO, OwnRoute, type Question } from './own-route.ts';
 import type {

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { type EventKind, protocolOf } from '../../src/protocol/event-kinds.ts';
 import { EventReader } from '../../src/protocol/event-reader.ts';
 import { sse } from '../classify/cases.ts';
-import { answerOf, exchanges } from '../stream/exchanges.ts';
-import { foreignStreams } from '../stream/foreign-streams.ts';
+import { answerOf, exchanges } from '../http/exchanges.ts';
+import { foreignStreams } from '../http/foreign-streams.ts';
 
 /** Reads a whole body, in one chunk. */
 function read(

@@ -9,7 +9,7 @@ import {
   RetryTransport,
 } from '../../src/index.ts';
 import { fakeRuntime, observed, respond, script, scriptTransport, settle, thrownBy, URL_OF_TEST } from '../script.ts';
-import { answerOf, exchangeOf, exchanges, sourceOf, streamed } from '../stream/exchanges.ts';
+import { answerOf, exchangeOf, exchanges, sourceOf, streamed } from '../http/exchanges.ts';
 import { concat } from '../protocol/frames.ts';
 import { failOnUnhandled } from '../unhandled.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createRetryFetch } from '../../src/index.ts';
 import { fakeRuntime, observed, script, URL_OF_TEST } from '../script.ts';
-import { answerOf, exchangeOf, type Source, streamed } from '../stream/exchanges.ts';
-import { sourceOf } from '../stream/exchanges.ts';
+import { answerOf, exchangeOf, type Source, streamed } from '../http/exchanges.ts';
+import { sourceOf } from '../http/exchanges.ts';
 
 test('a wait counts from the event with the hint, not from the head', async () => {
   const runtime = fakeRuntime();

@@ -13,9 +13,9 @@ import {
 import { fakeRuntime, script, settle, type Step, thrownBy, URL_OF_TEST } from '../script.ts';
 import { failOnUnhandled } from '../unhandled.ts';
 import { concat } from '../protocol/frames.ts';
-import type { BodyReader } from '../../src/fetch/response-body.ts';
-import { controlled } from '../stream/controlled-body.ts';
-import { answerOf, type Exchange, exchangeOf, exchanges, RESET, sourceOf, streamed } from '../stream/exchanges.ts';
+import type { BodyReader } from '../../src/body/response-body.ts';
+import { controlled } from '../http/controlled-body.ts';
+import { answerOf, type Exchange, exchangeOf, exchanges, RESET, sourceOf, streamed } from '../http/exchanges.ts';
 
 failOnUnhandled();
 

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createRetryFetch, type RetryConfig } from '../../src/index.ts';
 import { fakeRuntime, observed, settle, thrownBy } from '../script.ts';
-import { answerOf, cut, type Exchange, exchangeOf, exchanges, longAnswerOf } from '../stream/exchanges.ts';
+import { answerOf, cut, type Exchange, exchangeOf, exchanges, longAnswerOf } from '../http/exchanges.ts';
 import { concat } from '../protocol/frames.ts';
 import { failOnUnhandled } from '../unhandled.ts';
 import { type Answer, type Served, serve } from '../serve.ts';

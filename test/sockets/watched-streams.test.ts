@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createRetryFetch, createStreamWatch, StalledStreamError, TruncatedStreamError } from '../../src/index.ts';
 import { fakeRuntime, settle, thrownBy } from '../script.ts';
 import { concat } from '../protocol/frames.ts';
-import { answerOf, exchangeOf } from '../stream/exchanges.ts';
+import { answerOf, exchangeOf } from '../http/exchanges.ts';
 import { failOnUnhandled } from '../unhandled.ts';
 import { type Served, serve } from '../serve.ts';
 

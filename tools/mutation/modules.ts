@@ -22,17 +22,22 @@ export const MODULES: readonly MutatedModule[] = [
   // In processes, because a test sets its own time zone.
   { name: 'hints', pool: 'forks' },
   {
-    name: 'fetch',
-    also: ['test/retry-fetch*.test.ts', 'test/stream/**/*.test.ts', 'test/loop/{attempt,judge}.test.ts'],
+    name: 'body',
+    also: ['test/http/{hold,hold-longer,watch,response-text,mark-final}.test.ts', 'test/loop/{attempt,judge}.test.ts'],
   },
   // A failed body is found in a stream by the same code.
-  { name: 'protocol', also: ['test/classify/{classify,index,statuses-and-words}.test.ts', 'test/stream/**/*.test.ts'] },
+  { name: 'protocol', also: ['test/classify/{classify,index,statuses-and-words}.test.ts', 'test/http/**/*.test.ts'] },
   { name: 'classify', without: ['cost', 'recordings'] },
   { name: 'events' },
   // What a call does with a held stream is tested with the loop.
   {
-    name: 'stream',
-    also: ['test/loop/{judge,attempt}.test.ts', 'test/scenarios/{held-*,streams-to-their-end}.test.ts'],
+    name: 'http',
+    also: [
+      'test/retry-fetch*.test.ts',
+      'test/body/**/*.test.ts',
+      'test/loop/{judge,attempt}.test.ts',
+      'test/scenarios/{held-*,streams-to-their-end}.test.ts',
+    ],
   },
   { name: 'gate' },
   // A route has no behaviour of its own: a call shows which target it asks, and when.

@@ -15,17 +15,17 @@ export interface Fault {
 export const FAULTS: readonly Fault[] = [
   {
     threat: 'An error body without end',
-    file: 'src/fetch/response-body.ts',
+    file: 'src/body/response-body.ts',
     guard: 'const PEEK_MS = 250;',
     fault: 'const PEEK_MS = 250_000;',
-    test: 'test/fetch/response-body.test.ts',
+    test: 'test/body/response-body.test.ts',
   },
   {
     threat: 'A gzip bomb',
-    file: 'src/fetch/response-body.ts',
+    file: 'src/body/response-body.ts',
     guard: 'while (bytes <= maxBytes) {',
     fault: 'while (bytes <= maxBytes * 16) {',
-    test: 'test/fetch/response-body.test.ts',
+    test: 'test/body/response-body.test.ts',
   },
   {
     threat: '200,000 brackets',
@@ -40,10 +40,10 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     threat: 'A stream that sends no content',
-    file: 'src/stream/hold.ts',
+    file: 'src/http/hold.ts',
     guard: 'reading.run(signal, maxHoldBytes, maxHoldMs,',
     fault: 'reading.run(signal, Number.POSITIVE_INFINITY, maxHoldMs,',
-    test: 'test/stream/hold.test.ts',
+    test: 'test/http/hold.test.ts',
   },
   {
     threat: '`Retry-After` of years',
@@ -152,17 +152,17 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     threat: 'A body that is sent again empty or torn',
-    file: 'src/fetch/request-parts.ts',
+    file: 'src/http/request-parts.ts',
     guard: 'return !ONE_SHOT_METHODS.some((name) => hasMethod(body, name));',
     fault: 'return true;',
     test: 'test/sockets/bodies.test.ts',
   },
   {
     threat: 'A body that is sent again empty or torn',
-    file: 'src/fetch/request-copy.ts',
+    file: 'src/http/request-copy.ts',
     guard: 'if (ArrayBuffer.isView(body)) return copyView(body);',
     fault: 'if (ArrayBuffer.isView(body)) return body;',
-    test: 'test/fetch/request-copy.test.ts',
+    test: 'test/http/request-copy.test.ts',
   },
   {
     threat: 'Retry storms',
@@ -173,7 +173,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     threat: 'A layer of retries above',
-    file: 'src/fetch/remake-response.ts',
+    file: 'src/body/remake-response.ts',
     guard: 'if (body !== null) hide(body, OWNER, response);',
     fault: '',
     test: 'test/loop/mark-final.test.ts',
@@ -187,10 +187,10 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     threat: 'A response that is given up or discarded',
-    file: 'src/fetch/response-body.ts',
+    file: 'src/body/response-body.ts',
     guard: 'if (chunk !== null) stream.unshift(chunk);',
     fault: 'if (chunk === null) stream.unshift(chunk);',
-    test: 'test/fetch/response-body.test.ts',
+    test: 'test/body/response-body.test.ts',
   },
   {
     threat: "Escape sequences in a server's words",

@@ -1,7 +1,7 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type HoldLimits, holdStream as holdUntil, type HeldFailure } from '../../src/stream/hold.ts';
+import { type HoldLimits, holdStream as holdUntil, type HeldFailure } from '../../src/http/hold.ts';
 import { protocolOf } from '../../src/protocol/event-kinds.ts';
 import { settle, thrownBy } from '../script.ts';
 import { failOnUnhandled } from '../unhandled.ts';

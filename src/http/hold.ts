@@ -17,8 +17,8 @@ import {
   endBody,
   isByteStream,
   remakeResponse,
-} from '../fetch/remake-response.ts';
-import { BodyReading, type BodyPart, cancelClone, concat, readerOfClone } from '../fetch/response-body.ts';
+} from '../body/remake-response.ts';
+import { BodyReading, type BodyPart, cancelClone, concat, readerOfClone } from '../body/response-body.ts';
 import { errorOf } from '../protocol/event-kinds.ts';
 import { EventReader } from '../protocol/event-reader.ts';
 import type { ErrorContent } from '../protocol/in-band-error.ts';

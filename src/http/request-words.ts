@@ -7,7 +7,7 @@ import { get, hasMethod, parseJson } from '../runtime/values.ts';
 import { operationOfJsonRpc } from './json-rpc.ts';
 import { beginsLikeModelRequest, type ModelShape, modelShapeOf } from './model-shape.ts';
 import { isBodyInit, isReplayable, isRequest, tagOf } from './request-parts.ts';
-import { BodyReading, cancelClone, concat, readerOfClone } from './response-body.ts';
+import { BodyReading, cancelClone, concat, readerOfClone } from '../body/response-body.ts';
 
 export interface Words {
   /** What a request in JSON-RPC does; undefined for any other request. */

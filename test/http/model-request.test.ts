@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { asksForText, isModelRequest as asksModel } from '../../src/fetch/model-request.ts';
-import { wordsOf } from '../../src/fetch/request-words.ts';
+import { asksForText, isModelRequest as asksModel } from '../../src/http/model-request.ts';
+import { wordsOf } from '../../src/http/request-words.ts';
 import { createRetryFetch, type Fetch, RetryTransport } from '../../src/index.ts';
 import { fakeRuntime, scriptTransport } from '../script.ts';
 

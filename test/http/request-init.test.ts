@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { copyHeaders, copyRequest } from '../../src/fetch/request-copy.ts';
-import { isReplayable, plainInit, withHeader } from '../../src/fetch/request-parts.ts';
+import { copyHeaders, copyRequest } from '../../src/http/request-copy.ts';
+import { isReplayable, plainInit, withHeader } from '../../src/http/request-parts.ts';
 import { URL_OF_TEST } from '../script.ts';
 
 const TEXT = 'héllo\u0000wörld';

@@ -16,7 +16,7 @@ import {
   ordinaryHeaders,
   recordOf,
   withHeader,
-} from '../../src/fetch/request-parts.ts';
+} from '../../src/http/request-parts.ts';
 import { fakeRuntime, respond, script } from '../script.ts';
 
 describe('a header that is added', () => {

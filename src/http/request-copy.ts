@@ -5,7 +5,7 @@
  */
 
 import { changeInit, construct, entriesOf, headersLike, isReplayable, isRequest, tagOf } from './request-parts.ts';
-import { discard } from './response-body.ts';
+import { discard } from '../body/response-body.ts';
 import { startTimer } from '../runtime/runtime.ts';
 import { hasMethod } from '../runtime/values.ts';
 import type { Fetch } from '../transport.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { wordsOf } from '../../src/fetch/request-words.ts';
+import { wordsOf } from '../../src/http/request-words.ts';
 import type { OperationLabel } from '../../src/index.ts';
 
 const operationOf = (body: unknown): OperationLabel | undefined => wordsOf(body)?.operation;

@@ -2,8 +2,8 @@ import { PassThrough } from 'node:stream';
 import { FormData as UndiciFormData, Headers as UndiciHeaders } from 'undici';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createRetryFetch } from '../../src/index.ts';
-import { copyRequest } from '../../src/fetch/request-copy.ts';
-import { isRequest } from '../../src/fetch/request-parts.ts';
+import { copyRequest } from '../../src/http/request-copy.ts';
+import { isRequest } from '../../src/http/request-parts.ts';
 import { fakeRuntime, respond, script, settle, URL_OF_TEST } from '../script.ts';
 
 const TEXT = 'héllo\u0000wörld';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createCallerOf } from '../../src/fetch/caller.ts';
+import { createCallerOf } from '../../src/redact/caller.ts';
 import { sha256 } from '../../src/runtime/sha256.ts';
 
 const url = 'https://llm.example/v1/x';

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { readWords, wordsOf } from '../../src/fetch/request-words.ts';
+import { readWords, wordsOf } from '../../src/http/request-words.ts';
 import { createRetryFetch, type Fetch } from '../../src/index.ts';
 import { fakeRuntime, observed, respond, script, thrownBy } from '../script.ts';
 

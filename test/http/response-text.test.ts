@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { peekBody, PEEK_BYTES } from '../../src/fetch/response-body.ts';
+import { peekBody, PEEK_BYTES } from '../../src/body/response-body.ts';
 import type { TransportResponse } from '../../src/index.ts';
 
 beforeEach(() => {

@@ -19,8 +19,8 @@ import {
   readWhole,
   replaceBody,
   type UseBytes,
-} from '../fetch/remake-response.ts';
-import { type BodyPart, type BodyReader, isBytes, isReadableTwice } from '../fetch/response-body.ts';
+} from '../body/remake-response.ts';
+import { type BodyPart, type BodyReader, isBytes, isReadableTwice } from '../body/response-body.ts';
 import { protocolOf } from '../protocol/event-kinds.ts';
 import type { Framing } from '../protocol/split-events.ts';
 import { hasMethod } from '../runtime/values.ts';

@@ -11,9 +11,9 @@ import {
   peekBody,
   PEEK_BYTES,
   readerOfClone,
-} from '../../src/fetch/response-body.ts';
+} from '../../src/body/response-body.ts';
 import { hangingBody, respond, settle } from '../script.ts';
-import { failingWith } from '../stream/exchanges.ts';
+import { failingWith } from '../http/exchanges.ts';
 
 /** A body in pieces, which notes how much was pulled of it. */
 function pieces(

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { StalledStreamError } from '../../src/stream/stream-errors.ts';
-import { createStreamWatch } from '../../src/stream/watch.ts';
+import { StalledStreamError } from '../../src/http/stream-errors.ts';
+import { createStreamWatch } from '../../src/http/watch.ts';
 import { settle } from '../script.ts';
 import { controlled } from './controlled-body.ts';
 import { type Exchange, exchangeOf, streamed } from './exchanges.ts';

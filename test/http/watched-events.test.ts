@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { protocolOf } from '../../src/protocol/event-kinds.ts';
 import { EventReader } from '../../src/protocol/event-reader.ts';
-import { WatchedEvents } from '../../src/stream/watched-events.ts';
+import { WatchedEvents } from '../../src/http/watched-events.ts';
 import { sse } from '../classify/cases.ts';
 import { answerOf, exchangeOf, exchanges } from './exchanges.ts';
 

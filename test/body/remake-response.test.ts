@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, test } from 'vitest';
-import { readWhole, remakeResponse, replaceBody } from '../../src/fetch/remake-response.ts';
+import { readWhole, remakeResponse, replaceBody } from '../../src/body/remake-response.ts';
 
 const nativeClone: (this: Response) => Response = Reflect.get(Response.prototype, 'clone');
 afterEach(() => {
