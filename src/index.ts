@@ -27,8 +27,8 @@ export type {
   Jitter,
   Strategy,
 } from './failure/failure.ts';
-export { createFallback } from './route/create-fallback.ts';
-export type { FallbackKind, FallbackOptions, FallbackTarget, OwnFallback } from './route/create-fallback.ts';
+export { createFallback } from './http/create-fallback.ts';
+export type { FallbackKind, FallbackOptions, FallbackTarget, OwnFallback } from './http/create-fallback.ts';
 export type { FallbackChain, FallbackRequest, NextTarget, Target } from './route/route.ts';
 export { createKeyRotation, type KeyRotationOptions } from './route/key-rotation.ts';
 export { FetchTransport, type FetchTransportOptions } from './fetch-transport.ts';
@@ -50,7 +50,8 @@ export type { GateLimits } from './gate/stated-limit.ts';
 export { GateRefusedError, type GateRefusedReason } from './gate/gate-refused-error.ts';
 export { formatDelay } from './failure/format-delay.ts';
 export { parseRetryAfterHeader, retryHint } from './hints/index.ts';
-export { failureBody, HttpStatusError, RetryExhaustedError } from './failure/http-status-error.ts';
+export { failureBody } from './failure/failure-body.ts';
+export { HttpStatusError, RetryExhaustedError } from './failure/http-status-error.ts';
 export { retryHistory } from './failure/history.ts';
 export { STOP_REASONS } from './failure/reasons.ts';
 export { classifyOperation, type OperationLabel, type OperationSafety } from './options/operation.ts';
@@ -61,6 +62,7 @@ export { RetryTransport } from './retry-transport.ts';
 export type { Runtime } from './runtime/runtime.ts';
 export type { Fetch, HeadersLike, HttpHeaders, HttpTransport, TransportResponse } from './transport.ts';
 export { StalledStreamError, type StallKind, TruncatedStreamError } from './http/stream-errors.ts';
-export { createStreamWatch, type StreamWatch, type StreamWatchOptions } from './http/watch.ts';
+export { createStreamWatch, type StreamWatchOptions } from './http/watch.ts';
+export type { StreamWatch } from './options/stream-watch.ts';
 export { RetrySession, withRetry } from './with-retry.ts';
 export type { Operation, OperationContext, OperationRetryConfig } from './with-retry.ts';

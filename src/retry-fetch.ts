@@ -1,20 +1,24 @@
 /** `createRetryFetch`: a `fetch` with retries, for every SDK that takes one. */
 
 import type { RetryConfig } from './options/config.ts';
-import { mergeConfig, type Policy, resolveConfig } from './options/policy.ts';
-import type { AttemptChanges, Exchange, GaveUp } from './loop/exchange.ts';
-import { GivenUpCalls, type SentBefore } from './loop/given-up.ts';
+import { mergeConfig } from './options/policy.ts';
+import { FIRST, sendSafely } from './loop/attempt.ts';
+import type { Attempt, GaveUp } from './loop/face.ts';
+import { GivenUpCalls, type SentBefore } from './http/given-up.ts';
 import { copyRequest, type RequestCopy } from './http/request-copy.ts';
 import { isSignal } from './runtime/abort.ts';
 import { inNextTask } from './runtime/runtime.ts';
 import { type Wrap, wrapOver } from './http/global-fetch.ts';
-import { run, runIfChosen } from './loop/retry-loop.ts';
-import { sendSafely } from './loop/attempt.ts';
+import { run } from './loop/retry-loop.ts';
 import { changeInit, isRequest, sendTo, withHeader } from './http/request-parts.ts';
+import { sendFetchTo } from './http/fetch-target.ts';
+import { HttpFace, runIfChosen } from './http/http-face.ts';
+import { type HttpPolicy, resolveHttp } from './http/http-policy.ts';
 import type { SentRequest } from './http/model-request.ts';
-import { readWords, type Words, wordsOf } from './http/request-words.ts';
+import { wordsOf } from './http/request-words.ts';
+import type { Target } from './route/route.ts';
 import { discard } from './body/response-body.ts';
-import type { Fetch } from './transport.ts';
+import type { Fetch, HttpHeaders } from './transport.ts';
 
 type GlobalFetch = typeof globalThis.fetch;
 
@@ -25,7 +29,7 @@ type FetchOfRuntime = [keyof GlobalFetch] extends [never] ? Fetch : Fetch & Pick
 export type RetryFetch = FetchOfRuntime & {
   /**
    * A copy with other options, for one call or one conversation; options that are not given are kept. It shares the
-   * gate, the fallback chain, and what is remembered of calls that were given up.
+   * gate, the fallback chain, and what it remembers of calls that were given up.
    */
   with(overrides: RetryConfig): RetryFetch;
 };
@@ -46,7 +50,7 @@ export function createRetryFetch(inner?: Fetch | RetryConfig, config: RetryConfi
 }
 
 function retryFetchOver(inner: Fetch | undefined, wrap: Wrap, config: RetryConfig, shared?: GivenUpCalls): RetryFetch {
-  const policy = resolveConfig(config);
+  const policy = resolveHttp(config);
   const givenUp = shared ?? new GivenUpCalls(policy.runtime);
   const fetch = wrap((current, input, init) => callOnce(policy, givenUp, current, input, init));
   // Has the name and length of the fetch that it wraps. The runtime may have no global fetch yet.
@@ -62,7 +66,7 @@ function named(fetch: Fetch | undefined): { readonly name: string; readonly leng
 }
 
 function callOnce(
-  policy: Policy,
+  policy: HttpPolicy,
   givenUp: GivenUpCalls,
   inner: Fetch,
   input: Parameters<Fetch>[0],
@@ -77,25 +81,29 @@ function callOnce(
     }
     if (chosen === false) return sendTo(inner, input, init);
   }
-  let exchange: FetchExchange;
+  let face: FetchFace;
   try {
-    exchange = new FetchExchange(inner, policy, givenUp, input, init);
+    face = new FetchFace(inner, policy, givenUp, input, init);
   } catch {
     // The inner fetch refuses arguments that cannot be copied, with its own error.
     return sendTo(inner, input, init);
   }
-  if (exchange.signal?.aborted === true) return refuse(policy, exchange);
-  const begin = (): Promise<Response> =>
-    run(policy, exchange, givenUp.isEmpty ? undefined : givenUp.before(exchange.sent));
-  if (chosen === true) return begin();
+  if (face.signal?.aborted === true) return refuse(policy, face);
+  if (chosen === true) return begin(policy, givenUp, face);
   // The caller may change an init after the call, but not a `Request`.
-  if (init !== undefined) exchange.defer();
-  return runIfChosen(policy, exchange, begin);
+  if (init !== undefined) face.defer();
+  return runIfChosen(face, () => begin(policy, givenUp, face));
+}
+
+/** A call, or the one that it repeats. */
+function begin(policy: HttpPolicy, givenUp: GivenUpCalls, face: FetchFace): Promise<Response> {
+  const { throwOnExhausted } = policy.config;
+  return run(policy, face, givenUp.isEmpty ? undefined : givenUp.before(face.sent, throwOnExhausted === true));
 }
 
 /** Arguments that cannot be read are left for the inner fetch to refuse. */
 function isChosen(
-  chooses: NonNullable<Policy['chooses']>,
+  chooses: NonNullable<HttpPolicy['chooses']>,
   input: Parameters<Fetch>[0],
   init: RequestInit | undefined,
 ): boolean | undefined {
@@ -113,42 +121,38 @@ function isChosen(
  * cancelled body, `bodyUsed`) and its errors for invalid arguments are the usual ones. The call rejects even if the
  * inner fetch ignores the signal.
  */
-async function refuse(policy: Policy, exchange: FetchExchange): Promise<Response> {
-  const refused = sendSafely(exchange, 1, true, undefined).then(discard, (error: unknown) => ({ error }));
+async function refuse(policy: HttpPolicy, face: FetchFace): Promise<Response> {
+  const refused = sendSafely(face, FIRST).then(discard, (error: unknown) => ({ error }));
   const refusal = await Promise.race([refused, new Promise<void>((resolve) => inNextTask(resolve))]);
   // Tells the listeners, and rejects with the reason.
-  return run(policy, exchange).catch((reason: unknown) => {
+  return run(policy, face).catch((reason: unknown) => {
     throw typeof refusal === 'object' ? refusal.error : reason;
   });
 }
 
-/** Created for every call, so it has plain fields: private names (#) take twice as long to set. */
-class FetchExchange implements Exchange<Response> {
-  readonly signal: AbortSignal | undefined;
-  private readonly inner: Fetch;
-  private readonly givenUp: GivenUpCalls;
-  private readonly input: Parameters<Fetch>[0];
-  private readonly init: RequestInit | undefined;
-  private copy: RequestCopy | undefined;
-  private known: Words | undefined;
-  private isDeferred: boolean;
+class FetchFace extends HttpFace<Response> {
+  declare private readonly inner: Fetch;
+  declare private readonly givenUp: GivenUpCalls;
+  declare private readonly input: Parameters<Fetch>[0];
+  declare private readonly init: RequestInit | undefined;
+  declare private copy: RequestCopy | undefined;
 
   constructor(
     inner: Fetch,
-    policy: Policy,
+    policy: HttpPolicy,
     givenUp: GivenUpCalls,
     input: Parameters<Fetch>[0],
     init: RequestInit | undefined,
   ) {
+    // `signal: null` removes the signal of a `Request`. fetch itself refuses a value that is not a signal.
+    const signal = init?.signal === undefined ? requestOf(input)?.signal : init.signal;
+    super(policy, signal && isSignal(signal) ? signal : undefined);
     this.inner = inner;
     this.givenUp = givenUp;
     this.input = input;
     this.init = init;
-    // `signal: null` removes the signal of a `Request`. fetch itself refuses a value that is not a signal.
-    const signal = init?.signal === undefined ? requestOf(input)?.signal : init.signal;
-    this.signal = signal && isSignal(signal) ? signal : undefined;
     this.copy = policy.repeats ? copyRequest(input, init) : undefined;
-    this.isDeferred = this.copy?.usedUp === true;
+    if (this.copy?.usedUp === true) this.isDeferred = true;
   }
 
   get method(): string {
@@ -167,36 +171,52 @@ class FetchExchange implements Exchange<Response> {
     return this.init?.body;
   }
 
-  get words(): Words | undefined {
-    return (this.known ??= wordsOf(sourceOf(this.input, this.init)));
+  protected get source(): unknown {
+    return sourceOf(this.input, this.init);
   }
 
-  async readWords(): Promise<void> {
-    const source = sourceOf(this.input, this.init);
-    // The caller's own `Request` has been sent, or will be.
-    this.known ??= await readWords(isRequest(source) ? (this.copy?.spare ?? source) : source, this.signal);
+  /** The caller's own `Request` has been sent, or will be. */
+  protected override get spareSource(): unknown {
+    const { source } = this;
+    return isRequest(source) ? (this.copy?.spare ?? source) : source;
   }
 
   get replayable(): boolean {
     return this.copy?.replayable ?? true;
   }
 
-  send(attempt: number, last: boolean, changes: AttemptChanges | undefined): Promise<Response> {
-    const inner = this.inner;
-    const isOwn = attempt === 1 && !this.isDeferred;
-    if (isOwn && changes === undefined) return sendTo(inner, this.input, this.init);
-    const [input, init] = isOwn || this.copy === undefined ? [this.input, this.init] : this.copy.next(last);
-    if (changes === undefined) return sendTo(inner, input, init);
-    if (changes.target !== undefined) {
-      const { signal, headers } = changes;
-      return changes.target.sendFetch({ inner, input, init, method: this.method, url: this.url, signal, headers });
-    }
+  protected get innerSecrets(): readonly string[] {
+    return [];
+  }
+
+  protected sendOwn(
+    isFirst: boolean,
+    signal: AbortSignal | undefined,
+    headers: HttpHeaders | undefined,
+  ): Promise<Response> {
+    const { inner } = this;
+    const isUnchanged = signal === undefined && headers === undefined;
+    if (isFirst && isUnchanged) return sendTo(inner, this.input, this.init);
+    const [input, init] = isFirst ? [this.input, this.init] : this.next();
+    if (isUnchanged) return sendTo(inner, input, init);
     const changed: RequestInit = {};
-    if (changes.signal !== undefined) changed.signal = changes.signal;
-    for (const [name, value] of Object.entries(changes.headers)) {
+    if (signal !== undefined) changed.signal = signal;
+    for (const [name, value] of Object.entries(headers ?? {}))
       changed.headers = withHeader(changed.headers ?? init?.headers ?? requestOf(input)?.headers, name, value);
-    }
     return inner(input, changeInit(init ?? {}, changed));
+  }
+
+  protected sendTo(target: Target, attempt: Attempt<Response>, headers: HttpHeaders): Promise<Response> {
+    const { inner, method, url } = this;
+    const [input, init] = attempt.number === 1 && !this.isDeferred ? [this.input, this.init] : this.next();
+    const signal = attempt.signal ?? this.signal;
+    return sendFetchTo(target, { inner, input, init, method, url, signal, headers }, (request) =>
+      this.rewritten(target, attempt, request),
+    );
+  }
+
+  private next(): readonly [Parameters<Fetch>[0], RequestInit | undefined] {
+    return this.copy === undefined ? [this.input, this.init] : this.copy.next();
   }
 
   defer(): void {
@@ -215,9 +235,9 @@ class FetchExchange implements Exchange<Response> {
     return { method, url, headers, body: init?.body ?? (request?.body ? request : undefined) };
   }
 
-  gaveUp(end: GaveUp<Response>): void {
+  override gaveUp(end: GaveUp<Response>): void {
     // Without retries of our own there is only one layer.
-    if (this.copy !== undefined) this.givenUp.remember(this.sent, this.signal, end);
+    if (this.copy !== undefined) this.givenUp.remember(this.sent, end);
   }
 }
 

@@ -1,8 +1,10 @@
 /** The decorator: an `HttpTransport` that retries the requests of an inner `HttpTransport`. */
 
 import type { RetryConfig } from './options/config.ts';
-import { mergeConfig, type Policy, resolveConfig } from './options/policy.ts';
-import type { AttemptChanges, Exchange } from './loop/exchange.ts';
+import { HttpFace, runIfChosen } from './http/http-face.ts';
+import { type HttpPolicy, resolveHttp } from './http/http-policy.ts';
+import type { Attempt } from './loop/face.ts';
+import { mergeConfig } from './options/policy.ts';
 import type { Target } from './route/route.ts';
 import {
   copyMarked,
@@ -13,11 +15,11 @@ import {
   recordOf,
   withHeader,
 } from './http/request-parts.ts';
-import { readWords, type Words, wordsOf } from './http/request-words.ts';
+import { wordsOf } from './http/request-words.ts';
 import { rememberSecrets, secretsBehind } from './redact/redact.ts';
 import { FetchTransport } from './fetch-transport.ts';
 import { isSignal, throwIfAborted } from './runtime/abort.ts';
-import { run, runIfChosen } from './loop/retry-loop.ts';
+import { run } from './loop/retry-loop.ts';
 import type { HttpHeaders, HttpTransport, TransportResponse } from './transport.ts';
 
 /**
@@ -26,7 +28,7 @@ import type { HttpHeaders, HttpTransport, TransportResponse } from './transport.
  */
 export class RetryTransport implements HttpTransport {
   readonly #inner: HttpTransport;
-  readonly #policy: Policy;
+  readonly #policy: HttpPolicy;
 
   /** @throws TypeError if an option is invalid; the message names it */
   constructor(inner: HttpTransport, config: RetryConfig = {}) {
@@ -36,7 +38,7 @@ export class RetryTransport implements HttpTransport {
       );
     }
     this.#inner = inner;
-    this.#policy = resolveConfig(config);
+    this.#policy = resolveHttp(config);
     rememberSecrets(this, secretsBehind(inner));
   }
 
@@ -66,10 +68,10 @@ export class RetryTransport implements HttpTransport {
       return Promise.reject(error);
     }
     if (isChosen === false) return send(this.#inner, ...given);
-    const exchange = new TransportExchange(this.#inner, method, send, given);
-    if (isChosen === true) return run(policy, exchange);
-    exchange.defer();
-    return runIfChosen(policy, exchange, () => run(policy, exchange));
+    const face = new TransportFace(policy, this.#inner, method, send, given);
+    if (isChosen === true) return run(policy, face);
+    face.defer();
+    return runIfChosen(face, () => run(policy, face));
   }
 }
 
@@ -82,79 +84,72 @@ const sendGet: Send<TransportResponse> = (transport, url, _body, headers, signal
   transport.get(url, headers, signal);
 const sendPost: Send<Response> = (transport, url, body, headers, signal) => transport.post(url, body, headers, signal);
 
-class TransportExchange<R> implements Exchange<R> {
+class TransportFace<R> extends HttpFace<R> {
   readonly method: 'GET' | 'POST';
   readonly url: string;
   readonly headers: HttpHeaders | undefined;
-  readonly signal: AbortSignal | undefined;
-  readonly #inner: HttpTransport;
-  readonly #send: Send<R>;
-  readonly #given: Arguments;
-  #words: Words | undefined;
-  #isDeferred = false;
+  private readonly inner: HttpTransport;
+  private readonly sendIt: Send<R>;
+  private readonly given: Arguments;
 
-  constructor(inner: HttpTransport, method: 'GET' | 'POST', send: Send<R>, given: Arguments) {
+  constructor(policy: HttpPolicy, inner: HttpTransport, method: 'GET' | 'POST', send: Send<R>, given: Arguments) {
     const [url, , headers, signal] = given;
+    super(policy, isSignal(signal) ? signal : undefined);
     this.method = method;
     // The inner transport itself refuses a URL that is not a string, or a signal that is not one.
     this.url = typeof url === 'string' ? url : String(url);
-    this.signal = isSignal(signal) ? signal : undefined;
     this.headers = headers === undefined ? undefined : copyMarked(headers);
-    this.#inner = inner;
-    this.#send = send;
-    this.#given = given;
+    this.inner = inner;
+    this.sendIt = send;
+    this.given = given;
   }
 
   get body(): unknown {
-    return this.#given[1];
+    return this.given[1];
   }
 
-  get words(): Words | undefined {
-    return (this.#words ??= wordsOf(this.body));
+  protected get source(): unknown {
+    return this.body;
   }
 
-  async readWords(): Promise<void> {
-    this.#words ??= await readWords(this.body, this.signal);
-  }
-
-  get secrets(): readonly string[] {
-    return secretsBehind(this.#inner);
+  protected get innerSecrets(): readonly string[] {
+    return secretsBehind(this.inner);
   }
 
   get replayable(): boolean {
     return isReplayable(this.body);
   }
 
-  send(attempt: number, _last: boolean, changes: AttemptChanges | undefined): Promise<R> {
-    const [url, body, given, givenSignal] = this.#given;
-    const signal = changes?.signal ?? givenSignal;
-    if (changes?.target !== undefined) return this.#sendTo(changes.target, changes.headers, signal);
-    let headers = attempt === 1 && !this.#isDeferred ? given : this.headers && copyMarked(this.headers);
-    for (const [name, value] of Object.entries(changes?.headers ?? {})) headers = withHeader(headers, name, value);
-    if (this.#isForElsewhere && headers !== undefined) forElsewhere(headers);
-    return this.#send(this.#inner, url, body, headers, signal);
-  }
-
   /** The call is that of another `RetryTransport`, which has moved to a target at another origin. */
-  get #isForElsewhere(): boolean {
+  private get isForElsewhere(): boolean {
     return this.headers !== undefined && isForElsewhere(this.headers);
   }
 
-  defer(): void {
-    this.#isDeferred = true;
+  protected sendOwn(isFirst: boolean, signal: AbortSignal | undefined, added: HttpHeaders = {}): Promise<R> {
+    const [url, body, given, givenSignal] = this.given;
+    let headers = isFirst ? given : this.headers && copyMarked(this.headers);
+    for (const [name, value] of Object.entries(added)) headers = withHeader(headers, name, value);
+    if (this.isForElsewhere && headers !== undefined) forElsewhere(headers);
+    return this.sendIt(this.inner, url, body, headers, signal ?? givenSignal);
   }
 
-  release(): void {}
-
-  async #sendTo(target: Target, added: Readonly<HttpHeaders>, signal: AbortSignal | undefined): Promise<R> {
-    const answer = target.requestFor({ url: this.url, headers: recordOf(this.headers), body: this.body });
+  protected async sendTo(target: Target, attempt: Attempt<R>, added: HttpHeaders): Promise<R> {
+    const given = { url: this.url, headers: recordOf(this.headers), body: this.body };
+    const answer = this.rewritten(target, attempt, given);
     // Awaited only if necessary: during an await, another call may learn that the key must rest.
     const { url, body, headers: rewritten } = answer instanceof Promise ? await answer : answer;
+    const signal = attempt.signal ?? this.given[3];
     throwIfAborted(signal);
     let headers = rewritten;
     for (const [name, value] of Object.entries(added)) headers = withHeader(headers, name, value);
-    if (!isSameOrigin(url, this.url) || this.#isForElsewhere) forElsewhere(headers);
-    const transport = target.fetch === undefined ? this.#inner : new FetchTransport({ fetch: target.fetch });
-    return this.#send(transport, url, body, headers, signal);
+    if (!isSameOrigin(url, this.url) || this.isForElsewhere) forElsewhere(headers);
+    const transport = target.fetch === undefined ? this.inner : new FetchTransport({ fetch: target.fetch });
+    return this.sendIt(transport, url, body, headers, signal);
   }
+
+  defer(): void {
+    this.isDeferred = true;
+  }
+
+  release(): void {}
 }

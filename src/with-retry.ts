@@ -3,21 +3,17 @@
  * a worker that restarts a session.
  */
 
-import { isProgramError, OPERATION_WORDING } from './classify/index.ts';
-import { withRetryable } from './classify/make-failure.ts';
 import { checkConfig } from './options/check-config.ts';
 import type { RetryConfig } from './options/config.ts';
-import { DEFAULT_OPERATION } from './options/operation.ts';
 import { RetryController } from './events/controller.ts';
 import { notify } from './events/events.ts';
-import type { AttemptChanges, Exchange } from './loop/exchange.ts';
+import { OperationFace } from './operation/operation-face.ts';
 import { type Checks, expectFunction, mismatch } from './runtime/expect.ts';
 import type { Failure } from './failure/failure.ts';
 import type { Target } from './route/route.ts';
-import { rememberHistory, retryHistory } from './failure/history.ts';
 import { type Policy, resolveConfig } from './options/policy.ts';
 import { abortError, abortWith, isSignal } from './runtime/abort.ts';
-import { get } from './runtime/values.ts';
+import type { Attempt } from './loop/face.ts';
 import { run } from './loop/retry-loop.ts';
 
 /** The argument of an operation. */
@@ -68,88 +64,13 @@ export function withRetry<T>(operation: Operation<T>, config: OperationRetryConf
           },
         };
   const policy = resolveConfig(listening);
-  const label = typeof given.operation === 'string' ? given.operation : DEFAULT_OPERATION;
-  return run(policy, new OperationExchange(operation, label, signal ?? undefined, given.retryUnknownErrors)).then(
-    (box) => {
-      const history = retryHistory(box);
-      if (history.length > 0) rememberHistory(box.value, history);
-      return box.value;
-    },
-  );
+  const call = ({ number, target }: Attempt<T>, signalOf: AbortSignal | undefined): T | Promise<T> =>
+    operation({ attempt: number, signal: signalOf, target });
+  return run(policy, new OperationFace(policy, call, signal ?? undefined));
 }
 
 function expectSignal(name: string, value: unknown): void {
   if (value !== null && !isSignal(value)) throw new TypeError(mismatch(name, 'an AbortSignal', value));
-}
-
-/**
- * The error in p-retry's `AbortError`, which p-retry rejects with; undefined for any other error. The `AbortError` of a
- * signal has no `originalError`.
- */
-function errorInAbortError(error: unknown, depth = 0): Error | undefined {
-  if (get(error, 'name') !== 'AbortError' || depth > MAX_WRAPPERS) return undefined;
-  const wrapped = get(error, 'originalError');
-  return wrapped instanceof Error ? (errorInAbortError(wrapped, depth + 1) ?? wrapped) : undefined;
-}
-
-/** One `AbortError` may be in another. */
-const MAX_WRAPPERS = 16;
-
-/** Puts the result into an object, so that a result which looks like a failed response is not read as one. */
-class OperationExchange<T> implements Exchange<{ readonly value: T }> {
-  readonly method = 'RUN';
-  readonly url: string;
-  readonly headers = undefined;
-  readonly body = undefined;
-  readonly wording = OPERATION_WORDING;
-  readonly signal: AbortSignal | undefined;
-  readonly #operation: Operation<T>;
-  readonly #retriesUnknown: boolean;
-  /** The error in p-retry's `AbortError`, as an attempt has thrown it. */
-  #wrapped: Error | undefined;
-  /** Whether the last attempt ended with it. */
-  #isEnded = false;
-
-  constructor(operation: Operation<T>, label: string, signal: AbortSignal | undefined, retriesUnknown = false) {
-    this.#operation = operation;
-    this.#retriesUnknown = retriesUnknown;
-    this.url = label;
-    this.signal = signal;
-  }
-
-  /** After p-retry's `AbortError` no other target follows either. */
-  get replayable(): boolean {
-    return !this.#isEnded;
-  }
-
-  async send(attempt: number, _last: boolean, changes: AttemptChanges | undefined): Promise<{ readonly value: T }> {
-    const context = { attempt, signal: changes?.signal ?? this.signal, target: changes?.target };
-    try {
-      return { value: await this.#operation(context) };
-    } catch (error) {
-      const wrapped = errorInAbortError(error);
-      if (wrapped === undefined) throw error;
-      this.#wrapped = wrapped;
-      throw wrapped;
-    }
-  }
-
-  /**
-   * With `retryUnknownErrors` an error that no rule recognises is retryable; an error of the program never is, and the
-   * error's own word counts for more.
-   */
-  reread(failure: Failure, error: unknown): Failure {
-    // By the error: an attempt whose time limit is over may still throw.
-    this.#isEnded = this.#wrapped !== undefined && this.#wrapped === error;
-    if (this.#isEnded) return withRetryable(failure, false);
-    const isRefused = (get(error, 'retryable') ?? get(error, 'isRetryable')) === false;
-    const isRetried = this.#retriesUnknown && !isRefused && failure.type === 'unknown' && !isProgramError(error);
-    return isRetried ? withRetryable(failure, true) : failure;
-  }
-
-  defer(): void {}
-
-  release(): void {}
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The only place that creates failures: frozen, bounded, and with secrets masked. */
 
+import { get } from '../runtime/values.ts';
 import { FAILURES, type Failure } from '../failure/failure.ts';
 import { excerpt } from '../redact/redact.ts';
 import type { HeaderReader } from '../hints/header-reader.ts';
@@ -72,4 +73,10 @@ function clip(text: string, length: number, secrets: readonly string[] | undefin
 /** A copy of the text: a slice would keep the whole body in memory for as long as the failure. */
 export function detached(text: string): string {
   return String(JSON.parse(JSON.stringify(text)));
+}
+
+/** The caller has not aborted, so a `TimeoutError` is a limit of the inner fetch or of the operation: retryable. */
+export function ownTimeout(failure: Failure, error: unknown): Failure {
+  if (get(error, 'name') !== 'TimeoutError' || failure.retryable) return failure;
+  return withRetryable({ ...failure, type: 'timeout', category: 'retryable' }, true);
 }

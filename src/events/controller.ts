@@ -47,7 +47,7 @@ export class RetryController {
 
   #hold(until: number, allowsRetryNow: boolean): HeldWait {
     let ended: HeldWait['ended'];
-    const interrupt = new AbortController();
+    let wake: (() => void) | undefined;
     const withdraw = (): void => void this.#waits.delete(wait);
     const wait: ControlledWait = {
       until,
@@ -56,7 +56,7 @@ export class RetryController {
         ended = how;
         // The first word counts, and the wait is over for the controller.
         withdraw();
-        interrupt.abort();
+        wake?.();
       },
     };
     this.#waits.add(wait);
@@ -64,7 +64,7 @@ export class RetryController {
       get ended() {
         return ended;
       },
-      interrupt,
+      onEnd: (given) => void (wake = given),
       withdraw,
     };
   }

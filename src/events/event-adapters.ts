@@ -7,7 +7,7 @@
 import { expectFunction, expectObject } from '../runtime/expect.ts';
 import type { RetryEvent } from './events.ts';
 import type { Failure } from '../failure/failure.ts';
-import { failureBody } from '../failure/http-status-error.ts';
+import { failureBody } from '../failure/failure-body.ts';
 
 /** Emitted before each wait of a turn. */
 export interface ProviderRetryEvent {

@@ -14,8 +14,8 @@ export type WaitEnd = 'elapsed' | 'retry-now' | 'given-up';
 export interface HeldWait {
   /** undefined: it goes on, or its time is over. */
   readonly ended: Exclude<WaitEnd, 'elapsed'> | undefined;
-  /** Aborts when it is ended. */
-  readonly interrupt: AbortController;
+  /** Takes a function that is called when it is ended. */
+  onEnd(wake: () => void): void;
   /** Takes it from the controller. */
   withdraw(): void;
 }

@@ -24,7 +24,8 @@ import { EventReader } from '../protocol/event-reader.ts';
 import type { ErrorContent } from '../protocol/in-band-error.ts';
 import type { Framing } from '../protocol/split-events.ts';
 import { reasonOf, throwIfAborted } from '../runtime/abort.ts';
-import { type OnStall, StallClocks, type StallLimits } from './stall-clocks.ts';
+import type { StallLimits } from '../options/stream-watch.ts';
+import { type OnStall, StallClocks } from './stall-clocks.ts';
 import { StalledStreamError, TruncatedStreamError } from './stream-errors.ts';
 
 /** How far a stream is held, and the limits. */

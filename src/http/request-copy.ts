@@ -23,8 +23,8 @@ export interface RequestCopy {
   readonly headers: HeadersInit | undefined;
   /** An unread `Request`, of which a clone may be read; undefined if there is none. */
   readonly spare?: Request | undefined;
-  /** The arguments of the next attempt, with new copies of what an attempt may use up. `last`: no other will follow. */
-  next(last: boolean): readonly [input: FetchInput, init: RequestInit | undefined];
+  /** The arguments of the next attempt, with new copies of what an attempt may use up. */
+  next(): readonly [input: FetchInput, init: RequestInit | undefined];
   /** Releases what was kept for retries. */
   release(): void;
 }
@@ -131,10 +131,9 @@ class RequestObjectCopy implements RequestCopy {
     return this.#init?.headers ?? this.#request.headers;
   }
 
-  next(last: boolean): readonly [FetchInput, RequestInit | undefined] {
+  next(): readonly [FetchInput, RequestInit | undefined] {
     const request = this.#request;
-    if (this.#hasSpare && !last) this.#request = request.clone();
-    else this.#hasSpare = false;
+    if (this.#hasSpare) this.#request = request.clone();
     return [request, this.#init?.nextInit()];
   }
 

@@ -24,7 +24,8 @@ import { type BodyPart, type BodyReader, isBytes, isReadableTwice } from '../bod
 import { protocolOf } from '../protocol/event-kinds.ts';
 import type { Framing } from '../protocol/split-events.ts';
 import { hasMethod } from '../runtime/values.ts';
-import { STALL_LIMITS, StallClocks, type StallLimits } from './stall-clocks.ts';
+import type { BreakReason, StreamLimits, StreamWatch, WatchedCall } from '../options/stream-watch.ts';
+import { STALL_LIMITS, StallClocks } from './stall-clocks.ts';
 import { type StallKind, StalledStreamError, TruncatedStreamError } from './stream-errors.ts';
 import { WatchedEvents } from './watched-events.ts';
 
@@ -36,32 +37,6 @@ export interface StreamWatchOptions {
   readonly outputTimeoutMs?: number | undefined;
   /** Whether a stream must end with the last event of its protocol. @default true */
   readonly requireEnd?: boolean | undefined;
-}
-
-/** The limits of a watch, with their defaults. */
-export interface StreamLimits extends StallLimits {
-  readonly requireEnd: boolean;
-}
-
-/** How a stream broke after it was handed over. `cut`: its connection broke. */
-export type BreakReason = 'stalled' | 'truncated' | 'cut';
-
-/** What a watch knows of the call, and whom it tells. */
-export interface WatchedCall {
-  /** Whether the request is known to ask a model for text, so that a stream without any event is watched too. */
-  readonly asksForText: boolean;
-  /** Whether the caller has aborted: then the error of the body is the caller's own. */
-  readonly isAborted: () => boolean;
-  /** Texts that no error may show. */
-  readonly secrets: () => readonly string[];
-  /** Called once, before the body fails. */
-  readonly onBreak: (because: BreakReason, error: unknown) => void;
-}
-
-/** Made by {@link createStreamWatch}, for the option `streamWatch`. */
-export interface StreamWatch extends StreamLimits {
-  /** Watches the body of a response: the same object, with another `body`. Called by the library. */
-  watch(response: Response, call: WatchedCall): void;
 }
 
 /**

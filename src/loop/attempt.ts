@@ -1,41 +1,42 @@
 /**
  * The first step of a round, and the only one that waits: until the planned moment, and longer if the gate or the chain
- * says "not yet". Then it takes the turn, sends, and lets `look` check a success. An abort, `retryNow` and `giveUp` end
+ * says "not yet". Then it takes the turn, and the face sends, and judges what came. An abort, `retryNow` and `giveUp` end
  * the wait.
  */
 
 import type { WaitEnd } from '../events/steering.ts';
-import { operationSafety } from '../options/policy.ts';
-import { isModelRequest } from '../http/model-request.ts';
-import { discard } from '../body/response-body.ts';
-import { createId, inNextTask, startTimer, systemRuntime } from '../runtime/runtime.ts';
+import { rememberHistory } from '../failure/history.ts';
+import { safetyOf } from '../options/operation.ts';
+import { inNextTask, startTimer, systemRuntime } from '../runtime/runtime.ts';
 import { abortError, eitherSignal, raceAbort, releaseAfter, throwIfAborted } from '../runtime/abort.ts';
-import type { AttemptTarget, Choice, Route } from '../route/route.ts';
+import type { Choice, Route, Target } from '../route/route.ts';
 import {
   broken,
   type Call,
   type End,
   gateNow,
+  historyOf,
   lastFailure,
   type Next,
   type PlannedWait,
+  record,
   stopped,
+  type Times,
   type Tried,
 } from './call.ts';
-import type { AttemptChanges, AttemptOutcome, Exchange } from './exchange.ts';
-import { hasSucceeded, letGo } from './judge.ts';
-import { lookInside, needsLook, type TimeLimit } from './look.ts';
+import type { Attempt, Face, Failed, Judged, Settled } from './face.ts';
+import { reclassify } from './reclassify.ts';
 import { gaveUp, moved, planAgain, raceChoice } from './plan.ts';
 
 /** A first attempt that was sent before the call had a record. */
 export interface Sent<R> {
   readonly kind: 'sent';
-  readonly outcome: AttemptOutcome<R>;
+  readonly settled: Settled<R>;
 }
 
-export interface Succeeded<R> extends Omit<Tried<R>, 'kind'> {
+export interface Succeeded<R> extends Times {
   readonly kind: 'succeeded';
-  readonly outcome: { readonly response: R; readonly isWhole?: boolean };
+  readonly value: R;
 }
 
 /**
@@ -44,14 +45,14 @@ export interface Succeeded<R> extends Omit<Tried<R>, 'kind'> {
  * function, because each further one would keep its own frame in memory for the whole wait.
  */
 export async function attempt<R>(call: Call<R>, given: Sent<R> | Next<R>): Promise<Succeeded<R> | Tried<R> | End<R>> {
-  const { signal } = call.exchange;
+  const { signal } = call.face;
   let next = given;
   let isRolledBack = false;
   try {
     for (;;) {
-      if (next.kind === 'sent') return await look(call, next.outcome, call.startedAt, undefined);
+      if (next.kind === 'sent') return await judge(call, next.settled, new Sending(call, call.startedAt, undefined));
       const { wait, last } = next;
-      if (call.attempts === 0 && wait === undefined && !waitsFirst(call)) return await send(call, next);
+      if (call.counter.attempts === 0 && wait === undefined && !waitsFirst(call)) return await send(call, next);
       const end = wait === undefined ? 'elapsed' : await sleepUntil(call, wait);
       throwIfAborted(signal);
       if (wait !== undefined && end === 'given-up') return gaveUp(call, last, wait.until);
@@ -73,26 +74,36 @@ export async function attempt<R>(call: Call<R>, given: Sent<R> | Next<R>): Promi
 }
 
 /** Whether the first attempt waits for its turn, or for the check of its abort; if not, it is sent synchronously. */
-export function waitsFirst({ policy, exchange }: Call<unknown>): boolean {
-  return policy.takesTurns || exchange.signal?.aborted === true;
+export function waitsFirst(call: Call<unknown>): boolean {
+  const { policy, face, route } = call;
+  return policy.config.gate !== undefined || face.signal?.aborted === true || route?.rests(gateNow(call)) === true;
 }
 
-/** Sleeps until the moment, or until the controller or the gate ends the wait. */
+/**
+ * Sleeps until the moment, or until the controller or the gate ends the wait. They resolve a promise, because in a Worker
+ * the objects of one request must not be used from another.
+ */
 async function sleepUntil(call: Call<unknown>, { held, ms, onFree }: PlannedWait): Promise<WaitEnd> {
   const endsAtMs = gateNow(call) + ms;
-  const interrupt = held?.interrupt ?? (onFree && new AbortController());
-  const { signal, release } = eitherSignal(call.exchange.signal, interrupt);
   let isFree = false;
-  onFree?.(() => {
-    isFree = true;
-    interrupt?.abort();
-  });
+  const stop = held === undefined && onFree === undefined ? undefined : new AbortController();
+  const { signal, release } = eitherSignal(call.face.signal, stop);
   try {
     // A listener may have ended the wait when it was announced.
-    if (held?.ended === undefined) await sleep(call, ms, signal);
-  } catch (error) {
-    if (held?.ended === undefined && (!isFree || call.exchange.signal?.aborted === true)) throw error;
+    if (held?.ended !== undefined) return held.ended;
+    if (stop === undefined) await sleep(call, ms, signal);
+    else
+      await new Promise<void>((resolve, reject) => {
+        // Before the sleep, which may end the wait itself.
+        held?.onEnd(resolve);
+        onFree?.(() => {
+          isFree = true;
+          resolve();
+        });
+        sleep(call, ms, signal).then(resolve, reject);
+      });
   } finally {
+    stop?.abort();
     release();
     held?.withdraw();
   }
@@ -111,17 +122,17 @@ function sleep({ policy: { runtime } }: Call<unknown>, ms: number, signal: Abort
 /**
  * Whether the controller was switched off during the wait. A first attempt is sent anyway, because it is not a retry.
  */
-function isSwitchedOff({ attempts, policy: { config } }: Call<unknown>): boolean {
+function isSwitchedOff({ counter: { attempts }, policy: { config } }: Call<unknown>): boolean {
   return attempts > 0 && config.controller?.enabled === false;
 }
 
 /** Undoes the operation before it is repeated. Raced with the abort. */
 async function rollBack(call: Call<unknown>): Promise<void> {
-  const { policy, exchange } = call;
+  const { policy, face } = call;
   const { rollback } = policy.config;
   const failure = lastFailure(call);
-  if (rollback === undefined || failure === undefined || operationSafety(policy, exchange) !== 'conditional') return;
-  await raceAbort((async () => rollback(failure))(), exchange.signal);
+  if (rollback === undefined || failure === undefined || safetyOf(policy.config, face.label) !== 'conditional') return;
+  await raceAbort((async () => rollback(failure))(), face.signal);
 }
 
 type Turn<R> = 'taken' | Next<R> | End<R>;
@@ -129,7 +140,7 @@ type Turn<R> = 'taken' | Next<R> | End<R>;
 /** Takes the slot and the token from the gate. Otherwise the moment has moved, or the call has ended. */
 function takeTurn<R>(call: Call<R>, next: Next<R>, isForced: boolean): Turn<R> | Promise<Turn<R>> {
   const { route, policy } = call;
-  if (route === undefined || !policy.takesTurns) return 'taken';
+  if (route === undefined) return 'taken';
   const { retry, answer } = next;
   const chosen = route.take(gateNow(call), { failure: lastFailure(call), retry, answer, isForced });
   return chosen instanceof Promise
@@ -139,42 +150,86 @@ function takeTurn<R>(call: Call<R>, next: Next<R>, isForced: boolean): Turn<R> |
 
 function settleTurn<R>(call: Call<R>, next: Next<R>, route: Route, choice: Choice): Turn<R> {
   if (choice.obstacle !== null) return planAgain(call, next, route, choice, choice.obstacle);
-  moved(call, route.adopt?.(gateNow(call), choice, call.attempts, lastFailure(call)));
+  moved(call, route.adopt?.(gateNow(call), choice, call.counter, lastFailure(call)));
   return 'taken';
 }
 
-/** Sends one attempt to the current target. */
+/** A first attempt as a plain call: with the caller's own arguments. */
+export const FIRST: Attempt<never> = {
+  number: 1,
+  signal: undefined,
+  target: undefined,
+  isOwnRequest: true,
+  begun: doNothing,
+  broke: doNothing,
+};
+
+/** An attempt of a call that has a record. */
+class Sending<R> implements Attempt<R> {
+  readonly number: number;
+  readonly signal: AbortSignal | undefined;
+  readonly target: Target | undefined;
+  readonly isOwnRequest: boolean;
+  readonly startedAt: number;
+  private readonly call: Call<R>;
+  private readonly limit: TimeLimit | undefined;
+
+  constructor(call: Call<R>, startedAt: number, limit: TimeLimit | undefined) {
+    const current = call.route?.current;
+    this.number = call.counter.attempts;
+    this.signal = limit?.signal;
+    this.target = current?.target;
+    this.isOwnRequest = current?.isOwnRequest ?? true;
+    this.startedAt = startedAt;
+    this.call = call;
+    this.limit = limit;
+  }
+
+  begun(): void {
+    this.limit?.stop();
+  }
+
+  /** Its value broke after the caller got it: it has failed after all. */
+  broke(...[because, value, error, failure, sinceMs]: Parameters<Attempt<R>['broke']>): void {
+    const { call, startedAt } = this;
+    const now = call.policy.runtime.now();
+    // The record of the success is replaced.
+    if (call.records.at(-1)?.failure === null) call.records.pop();
+    record(call, { startedAt, endedAt: now }, failure);
+    rememberHistory(value, historyOf(call));
+    rememberHistory(error, historyOf(call));
+    call.announcer.emit({ type: 'broken', because, afterMs: Math.max(0, now - sinceMs), failure });
+  }
+}
+
+/** Sends one attempt to the current target, and lets the face judge what came. */
 async function send<R>(call: Call<R>, { last, isAnnounced }: Next<R>): Promise<Succeeded<R> | Tried<R> | End<R>> {
-  const { policy, exchange, announcer } = call;
-  const { runtime, maxRetries, config } = policy;
-  const target = call.route?.current.prepare?.((request) => announcer.learn(request));
-  letGo(last);
-  const number = call.attempts + 1;
+  const { policy, face, announcer, counter, route } = call;
+  const target = route?.current.target;
+  last?.failed.discard();
+  const number = counter.attempts + 1;
   if (number > 1 || isAnnounced) {
     announcer.emit({ type: 'attempt', attempt: number, ...(target !== undefined && { target: target.name }) });
     // A listener may have aborted the call.
-    throwIfAborted(exchange.signal);
+    throwIfAborted(face.signal);
   }
-  call.attempts = number;
-  const startedAt = runtime.now();
+  counter.attempts = number;
+  const startedAt = policy.runtime.now();
   const limit = startLimit(call);
-  let response: unknown;
+  let value: unknown;
   try {
-    const changes = changesOf(call, target, limit);
-    const isLast = config.fallback === undefined && number > maxRetries;
-    const sendIt = (): Promise<R> => sendSafely(exchange, number, isLast, changes);
-    const sent = withinGate(call.route, sendIt);
-    const outcome = await raceAbort(
-      sent,
-      changes?.signal ?? exchange.signal,
-      discard,
-      // The time limit ends the attempt at once; the caller's abort asks the transport first.
-      (end) => (exchange.signal?.aborted === true ? inNextTask(end) : end()),
-    ).then(responded<R>, threw);
-    if ('response' in outcome) response = outcome.response;
-    return await look(call, outcome, startedAt, limit);
+    const sending = new Sending(call, startedAt, limit);
+    const settled = await raceAbort(
+      withinGate(route, () => sendSafely(face, sending)),
+      limit === undefined ? face.signal : limit.signal,
+      (late) => face.late(late),
+      // The time limit ends the attempt at once; the caller's abort asks the inner function first.
+      (end) => (face.signal?.aborted === true ? inNextTask(end) : end()),
+    ).then(returned<R>, threw);
+    if ('value' in settled) value = settled.value;
+    return await judge(call, settled, sending);
   } finally {
-    limit?.clear(response);
+    limit?.clear(value);
   }
 }
 
@@ -184,90 +239,80 @@ export function withinGate<T>(route: Route | undefined, sendIt: () => T): T {
   return session?.within === undefined ? sendIt() : session.within(sendIt);
 }
 
-/** The outcome of an attempt, after a check for a failure inside a success. */
-async function look<R>(
-  call: Call<R>,
-  outcome: AttemptOutcome<R>,
-  startedAt: number,
-  limit: TimeLimit | undefined,
-): Promise<Succeeded<R> | Tried<R> | End<R>> {
-  const { policy, exchange } = call;
-  const tried = triedAt(call, outcome, startedAt);
-  if (hasSucceeded(outcome) && isUnread(call, outcome.response)) await exchange.readWords?.();
-  if (exchange.signal?.aborted === true) return { kind: 'end', how: 'aborted', outcome };
-  if (!hasSucceeded(outcome)) return tried;
-  const { response } = outcome;
-  if (!needsLook(policy, exchange, response)) return { ...tried, kind: 'succeeded', outcome };
-  const found = await lookInside(call, response, tried.endedAt, limit);
-  // A failure inside a stream was sent after the headers, and the wait counts from there.
-  const looked = triedAt(call, found, startedAt);
-  return hasSucceeded(found) ? { ...looked, kind: 'succeeded', outcome: found } : looked;
-}
-
-/** Whether a success has to be looked into only if its request goes to a model, and the body of that was not read. */
-function isUnread({ policy, exchange }: Call<unknown>, response: unknown): boolean {
-  return isModelRequest(exchange) === undefined && needsLook(policy, exchange, response);
-}
-
-function triedAt<R>({ policy: { runtime } }: Call<R>, outcome: AttemptOutcome<R>, startedAt: number): Tried<R> {
-  return { kind: 'tried', outcome, startedAt, endedAt: runtime.now(), endedMonotonicMs: runtime.monotonic() };
-}
-
-const responded = <R>(response: R): AttemptOutcome<R> => ({ response });
-const threw = (error: unknown): { readonly error: unknown } => ({ error });
-
-/** Sends, and turns a throw of the transport into a rejection. */
-export function sendSafely<R>(
-  exchange: Exchange<R>,
-  number: number,
-  isLast: boolean,
-  changes: AttemptChanges | undefined,
-): Promise<R> {
+/** Sends, and turns a throw of the face into a rejection. */
+export function sendSafely<R>(face: Face<R>, attempt: Attempt<R>): Promise<R> {
   try {
-    const sent: Promise<R> | R = exchange.send(number, isLast, changes);
+    const sent: Promise<R> | R = face.send(attempt);
     return sent instanceof Promise ? sent : Promise.resolve(sent);
   } catch (error) {
     return Promise.reject(error);
   }
 }
 
-/** undefined: the attempt gets the caller's arguments unchanged. */
-function changesOf(
-  call: Call<unknown>,
-  target: AttemptTarget | undefined,
-  limit: TimeLimit | undefined,
-): AttemptChanges | undefined {
-  const { attemptHeader, idempotencyKeyHeader } = call.policy.config;
-  const headers: Record<string, string> = {};
-  if (idempotencyKeyHeader !== undefined) headers[idempotencyKeyHeader] = idempotencyKeyFor(call);
-  if (attemptHeader !== undefined && call.attempts > 1) headers[attemptHeader] = String(call.attempts - 1);
-  if (limit === undefined && target === undefined && Object.keys(headers).length === 0) return undefined;
-  return { signal: limit === undefined ? call.exchange.signal : limit.signal, headers, target };
+/** What an attempt has come to, as the face judges it. */
+async function judge<R>(
+  call: Call<R>,
+  settled: Settled<R>,
+  sending: Sending<R>,
+): Promise<Succeeded<R> | Tried<R> | End<R>> {
+  const { face } = call;
+  if (isAborted(face)) return { kind: 'end', how: 'aborted', settled };
+  const { startedAt } = sending;
+  let times = timesOf(call, startedAt);
+  let failed: Failed<R> | undefined;
+  try {
+    const judging = face.judge(settled, sending);
+    const isAwaited = judging instanceof Promise;
+    const judged: Judged<R> = isAwaited ? await judging : judging;
+    // What was found later has taken its time.
+    if ('value' in judged ? isAwaited : judged.isFoundLater) times = timesOf(call, startedAt);
+    const { endedAt, endedMonotonicMs } = times;
+    if ('value' in judged) return { kind: 'succeeded', value: judged.value, startedAt, endedAt, endedMonotonicMs };
+    failed = judged;
+    throwIfAborted(face.signal);
+    const { failure, serverSaidStop } = reclassify(call.policy.config, judged, face);
+    const error = judged.errorFor(failure);
+    return { kind: 'tried', failed, failure, serverSaidStop, error, startedAt, endedAt, endedMonotonicMs };
+  } catch (error) {
+    return broken(error, failed === undefined ? times : { ...times, failed });
+  }
 }
 
-/** One key per target: another target, or another body, is another request. */
-function idempotencyKeyFor(call: Call<unknown>): string {
-  const target = call.route?.current.target;
-  const keys = (call.idempotencyKeys ??= new Map());
-  const key = keys.get(target) ?? createId();
-  keys.set(target, key);
-  return key;
+const isAborted = ({ signal }: { readonly signal: AbortSignal | undefined }): boolean => signal?.aborted === true;
+
+function timesOf({ policy: { runtime } }: Call<unknown>, startedAt: number): Times {
+  return { startedAt, endedAt: runtime.now(), endedMonotonicMs: runtime.monotonic() };
+}
+
+const returned = <R>(value: R): Settled<R> => ({ value });
+const threw = (error: unknown): { readonly error: unknown } => ({ error });
+
+/** The time limit of an attempt. */
+interface TimeLimit {
+  /** Aborts with the caller's signal too. */
+  readonly signal: AbortSignal | undefined;
+  /** Ends the time; the signal still aborts with the caller's. */
+  readonly stop: () => void;
+  /** Called after the attempt. The caller may abort while what it has got is read. */
+  readonly clear: (value: unknown) => void;
 }
 
 /** Starts the time limit of an attempt. Its signal then aborts with a `TimeoutError` that names the limit. */
-function startLimit({ policy: { attemptTimeoutMs }, exchange }: Call<unknown>): TimeLimit | undefined {
+function startLimit({ policy: { attemptTimeoutMs }, face }: Call<unknown>): TimeLimit | undefined {
   if (attemptTimeoutMs === undefined) return undefined;
   const limit = new AbortController();
-  const { signal, release } = eitherSignal(exchange.signal, limit);
+  const { signal, release } = eitherSignal(face.signal, limit);
   const cancelTimer = startTimer(attemptTimeoutMs, () =>
     limit.abort(abortError(`No answer within ${attemptTimeoutMs} ms (attemptTimeoutMs).`, 'TimeoutError')),
   );
   // A signal of another realm is released at once: where it comes from, its listeners may be counted.
-  const isForeign = !(exchange.signal instanceof AbortSignal);
-  const clear = (response: unknown): void => {
+  const isForeign = !(face.signal instanceof AbortSignal);
+  const clear = (value: unknown): void => {
     cancelTimer();
     if (isForeign) release();
-    else releaseAfter(response, release);
+    else releaseAfter(value, release);
   };
   return { signal, stop: cancelTimer, clear };
 }
+
+function doNothing(): void {}

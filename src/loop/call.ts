@@ -5,64 +5,57 @@
 
 import { Announcer } from '../events/announcer.ts';
 import type { HeldWait } from '../events/steering.ts';
-import type { Failure, FailureType } from '../failure/failure.ts';
+import type { Failure } from '../failure/failure.ts';
 import type { AttemptRecord } from '../failure/history.ts';
 import type { StopReason, WaitReason } from '../failure/reasons.ts';
 import type { GateAnswer, GateRetry } from '../gate/gate.ts';
-import type { Route, Target } from '../route/route.ts';
+import type { Route } from '../route/route.ts';
 import type { Policy } from '../options/policy.ts';
-import type { AttemptOutcome, Exchange } from './exchange.ts';
+import { Counter } from './counter.ts';
+import type { Face, Failed, Settled, StopDetails } from './face.ts';
 
 export interface Call<R> {
   readonly policy: Policy;
-  readonly exchange: Exchange<R>;
+  readonly face: Face<R>;
   readonly announcer: Announcer;
   /** Which target is asked, and when; undefined without a gate and without a chain. */
   readonly route: Route | undefined;
   /** When the first attempt or the wait for it began. All times here are milliseconds since the epoch. */
   readonly startedAt: number;
-  /** Attempts that were started. */
-  attempts: number;
+  readonly counter: Counter;
   /** The attempts that have ended. */
   readonly records: AttemptRecord[];
-  /** Failures by type, on the current target. */
-  failuresOfType: Partial<Record<FailureType, number>>;
-  /** Scheduled waiting, hints included. */
-  totalDelayMs: number;
   /**
    * The latest moment that was waited for, on the monotonic clock; it counts as passed even if the clock stands still.
    */
   waitedUntilMs: number;
-  /** By target; undefined is the caller's own request. */
-  idempotencyKeys: Map<Target | undefined, string> | undefined;
   /** Tells the controller that the call has ended; undefined before its first wait, and without a controller. */
   endRetrying: (() => void) | undefined;
 }
 
-/** An attempt that has ended. */
-export interface Tried<R> {
-  readonly kind: 'tried';
-  readonly outcome: AttemptOutcome<R>;
+/** When an attempt ran. */
+export interface Times {
   readonly startedAt: number;
-  /** When the response headers, an error or the failure in a held stream came; the wait counts from there. */
+  /** When the attempt settled, or its failure was found later; the wait counts from there. */
   readonly endedAt: number;
   /** The same on the monotonic clock. */
   readonly endedMonotonicMs: number;
 }
 
-/** An attempt that has failed, and how it was read. */
-export interface Failed<R> extends Omit<Tried<R>, 'kind'> {
-  readonly kind: 'failed';
+/** An attempt that has failed. */
+export interface Tried<R> extends Times {
+  readonly kind: 'tried';
+  readonly failed: Failed<R>;
+  /** After the caller's `classify`. */
   readonly failure: Failure;
   /** `x-should-retry: false` on a failure that would otherwise be retried. */
   readonly serverSaidStop: boolean;
-  /** Whether nothing can have reached the server. */
-  readonly wasNotSent: boolean;
-  /** What the callbacks get; undefined without a callback. */
+  /** What the callbacks get. */
   readonly error: Error | undefined;
-  /** Whether the body was read to its end, so that the connection is free. */
-  readonly drained: boolean;
 }
+
+/** An attempt that was not judged to the end. */
+export type Unjudged<R> = Times & Partial<Pick<Tried<R>, 'failed' | 'failure'>>;
 
 /** An attempt that is to be sent. */
 export interface Next<R> {
@@ -70,7 +63,7 @@ export interface Next<R> {
   /** undefined: nothing to wait for. */
   readonly wait: PlannedWait | undefined;
   /** The attempt before it, if the call may still return its outcome. */
-  readonly last: Failed<R> | undefined;
+  readonly last: Tried<R> | undefined;
   /** Whether listeners were told of the wait before a first attempt. */
   readonly isAnnounced: boolean;
   /** What the gate was told of this retry; null for a first attempt. */
@@ -97,49 +90,35 @@ export type End<R> =
       readonly reason: StopDetails;
       /** What the call rejects with if it has no outcome to return. */
       readonly error: Error | undefined;
-      readonly last: Failed<R> | undefined;
+      readonly last: Tried<R> | undefined;
     }
-  /** The caller aborted while an attempt was in flight; `outcome` is what it settled with. */
-  | {
-      readonly kind: 'end';
-      readonly how: 'aborted';
-      readonly outcome: AttemptOutcome<R>;
-    }
+  /** The caller aborted while an attempt was in flight; `settled` is what it came to. */
+  | { readonly kind: 'end'; readonly how: 'aborted'; readonly settled: Settled<R> }
   /** The caller aborted at another time, or a function from the options or a gate threw. */
   | {
       readonly kind: 'end';
       readonly how: 'broken';
       readonly error: unknown;
-      readonly last: Tried<R> | Failed<R> | undefined;
+      readonly last: Unjudged<R> | undefined;
     };
-
-/** Why a call ends, as its last event shows it. */
-export interface StopDetails {
-  readonly because: StopReason;
-  /** When the request may succeed, in milliseconds since the epoch; absent where it is not known. */
-  readonly possibleAt?: number;
-}
 
 /** `attempts`: those that were sent before the record was needed. */
 export function newCall<R>(
   policy: Policy,
-  exchange: Exchange<R>,
+  face: Face<R>,
   startedAt: number,
   route: Route | undefined,
   attempts: number,
 ): Call<R> {
   return {
     policy,
-    exchange,
-    announcer: new Announcer(policy.config, exchange, policy.runtime),
+    face,
+    announcer: new Announcer(policy.config, face, policy.runtime),
     route,
     startedAt,
-    attempts,
+    counter: new Counter(attempts),
     records: [],
-    failuresOfType: {},
-    totalDelayMs: 0,
     waitedUntilMs: Number.NEGATIVE_INFINITY,
-    idempotencyKeys: undefined,
     endRetrying: undefined,
   };
 }
@@ -156,7 +135,7 @@ export const firstAttempt = (answer?: Next<never>['answer']): Next<never> => ({
 
 /** The end of a call whose next attempt is not sent. `error`: what it rejects with if it has no outcome to return. */
 export function stopped<R>(
-  last: Failed<R> | undefined,
+  last: Tried<R> | undefined,
   because: StopReason,
   possibleAt?: number,
   error?: Error,
@@ -165,7 +144,7 @@ export function stopped<R>(
   return { kind: 'end', how: 'stopped', reason, error, last };
 }
 
-export function broken<R>(error: unknown, last: Tried<R> | Failed<R> | undefined): End<R> {
+export function broken<R>(error: unknown, last: Unjudged<R> | undefined): End<R> {
   return { kind: 'end', how: 'broken', error, last };
 }
 
@@ -174,8 +153,8 @@ export function elapsedMs(call: Call<unknown>, atMs: number): number {
   return Math.max(0, atMs - call.startedAt);
 }
 
-/** The moment from which a wait counts: the response headers, because the server's hint counts from there. */
-export function countsFrom(call: Call<unknown>, { endedMonotonicMs }: Failed<unknown>, now: number): number {
+/** The moment from which a wait counts, because the server's hint counts from there. */
+export function countsFrom(call: Call<unknown>, { endedMonotonicMs }: Times, now: number): number {
   // By the monotonic clock. One millisecond less, because a clock that counts whole milliseconds may be ahead by one.
   return now - Math.max(0, call.policy.runtime.monotonic() - endedMonotonicMs - 1);
 }
@@ -185,27 +164,17 @@ export function gateNow(call: Call<unknown>): number {
   return Math.max(call.policy.runtime.monotonic(), call.waitedUntilMs);
 }
 
-/** Counts a failure, and returns how many of its type the current target has had. */
-export function countFailure({ failuresOfType }: Call<unknown>, { type }: Failure): number {
-  return (failuresOfType[type] = (failuresOfType[type] ?? 0) + 1);
-}
-
-/** Another target has had no failure yet. */
-export function countAnew(call: Call<unknown>): void {
-  call.failuresOfType = {};
-}
-
 /** Records the last attempt. `failure`: null for a success. */
 export function record(
   call: Call<unknown>,
-  { startedAt, endedAt }: Pick<Tried<unknown>, 'startedAt' | 'endedAt'>,
+  { startedAt, endedAt }: Pick<Times, 'startedAt' | 'endedAt'>,
   failure: Failure | null,
   wait?: { readonly delayMs: number; readonly because: WaitReason },
 ): void {
   const target = call.route?.current.name;
   call.records.push(
     Object.freeze({
-      attempt: call.attempts,
+      attempt: call.counter.attempts,
       startedAt,
       durationMs: Math.max(0, endedAt - startedAt),
       failure,
@@ -239,5 +208,5 @@ export function summaryOf(call: Call<unknown>): {
   history: readonly AttemptRecord[];
 } {
   const now = call.policy.runtime.now();
-  return { attempts: call.attempts, elapsedMs: elapsedMs(call, now), history: historyOf(call) };
+  return { attempts: call.counter.attempts, elapsedMs: elapsedMs(call, now), history: historyOf(call) };
 }

@@ -27,7 +27,7 @@ export interface Situation {
   /** From the start of the call to the moment that the wait counts from. */
   readonly elapsedMs: number;
   /** Why the request may not be sent again, independent of the failure. */
-  readonly obstacle: 'body-not-replayable' | 'irreversible-operation' | 'refused-by-caller' | 'disabled' | null;
+  readonly obstacle: StopReason | null;
   /** Another target for this failure, and how long it rests; null without one. */
   readonly fallback: { readonly restMs: number; readonly afterRetries: number } | null;
 }

@@ -1,6 +1,6 @@
 /**
- * The second step of a round: turns a failed attempt into the next one, or into the end. First `judge` names the failure
- * and `decide` says whether to retry. Then the target is chosen, and its gate gives an estimate. Then `checkMoment`
+ * The second step of a round: turns a failed attempt into the next one, or into the end. First `decide` says
+ * whether to retry. Then the target is chosen, and its gate gives an estimate. Then `checkMoment`
  * compares the moment with the limits. Last, the listeners are told. If the gate or the chain says "not yet" at that
  * moment, `planAgain` moves it.
  */
@@ -8,22 +8,19 @@
 import { steeringOf } from '../events/steering.ts';
 import { notify } from '../events/events.ts';
 import type { Failure } from '../failure/failure.ts';
-import { failureBody, rememberBody } from '../failure/http-status-error.ts';
+import { failureBody, rememberBody } from '../failure/failure-body.ts';
+import { adviceOn } from '../options/operation.ts';
 import type { StopReason, WaitReason } from '../failure/reasons.ts';
 import { GateRefusedError } from '../gate/gate-refused-error.ts';
 import type { Choice, Move, Route, RouteObstacle, Standing } from '../route/route.ts';
-import { operationSafety, unknownLabel } from '../options/policy.ts';
 import { raceAbort } from '../runtime/abort.ts';
 import {
   broken,
   type Call,
-  countAnew,
-  countFailure,
   countsFrom,
   elapsedMs,
   type End,
   extendWait,
-  type Failed,
   firstAttempt,
   gateNow,
   historyOf,
@@ -34,84 +31,64 @@ import {
   stopped,
   type Tried,
 } from './call.ts';
-import type { GivenUp } from './given-up.ts';
 import { checkMoment, type Decision, decide, mayHelp, reachableRetries, type Situation } from './decide.ts';
-import { headersOf, judge, letGo } from './judge.ts';
 
 /** Plans what follows a failed attempt. */
 export async function plan<R>(call: Call<R>, tried: Tried<R>): Promise<Next<R> | End<R>> {
-  const judged = await judge(call, tried);
-  if (judged.kind === 'end') return judged;
   try {
-    const { failure, outcome } = judged;
-    call.route?.report(gateNow(call), { type: 'failure', failure, headers: headersOf(outcome) });
+    const { failure, failed } = tried;
+    call.route?.report(gateNow(call), { type: 'failure', failure, headers: failed.headers });
     const standing = standingOf(call, failure);
-    if (needsLabel(call, judged, standing)) await call.exchange.readWords?.();
-    const situation = situationOf(call, judged, standing);
+    const obstacle = mayHelp(failure, call.policy) || standing.fallback !== null ? obstacleTo(call, tried) : null;
+    const situation = situationOf(call, tried, standing, obstacle instanceof Promise ? await obstacle : obstacle);
     const decision = await permit(call, decide(situation, call.policy, call.policy.runtime.random), failure);
-    if (decision.retry) return await planRetry(call, judged, decision, situation, standing);
-    const advised = withAdvice(call, judged, decision.because);
+    if (decision.retry) return await planRetry(call, tried, decision, situation, standing);
+    const advised = withAdvice(call, tried, decision.because);
     return stopAfterFailure(call, advised, decision.because, situation.fallback?.restMs);
   } catch (error) {
-    return broken(error, judged);
+    return broken(error, tried);
   }
 }
 
 /** A label that is not known stops retries, which the person who misspelt it has to see. */
-function withAdvice<R>(call: Call<R>, failed: Failed<R>, because: StopReason): Failed<R> {
-  const label = because === 'irreversible-operation' ? unknownLabel(call.policy, call.exchange) : undefined;
-  if (label === undefined) return failed;
-  const action = `The operation label "${label}" is not known, so the request is not repeated: use a known label, or set \`unknownOperation\`.`;
-  const failure = Object.freeze({ ...failed.failure, action });
-  const body = failureBody(failed.failure);
+function withAdvice<R>(call: Call<R>, tried: Tried<R>, because: StopReason): Tried<R> {
+  const action = because === 'irreversible-operation' ? adviceOn(call.policy.config, call.face.label) : undefined;
+  if (action === undefined) return tried;
+  const failure = Object.freeze({ ...tried.failure, action });
+  const body = failureBody(tried.failure);
   if (body !== undefined) rememberBody(failure, body);
-  return { ...failed, failure };
+  return { ...tried, failure };
 }
 
 /** How the attempt counts on its target. */
 function standingOf(call: Call<unknown>, failure: Failure): Standing {
-  const { attempts, policy, route } = call;
-  const alone = { attempts, maxRetries: policy.maxRetries, fallback: null, retriesElsewhere: 0 };
-  return route?.standing?.(gateNow(call), failure, attempts) ?? alone;
+  const { counter, policy, route } = call;
+  const alone = { maxRetries: policy.maxRetries, fallback: null, retriesElsewhere: 0 };
+  return route?.standing?.(gateNow(call), failure, counter) ?? alone;
 }
 
 /** What `decide` needs to know. */
-function situationOf(call: Call<unknown>, failed: Failed<unknown>, standing: Standing): Situation {
-  const { policy, totalDelayMs } = call;
-  const { failure, serverSaidStop } = failed;
-  const attemptsOfType = countFailure(call, failure);
+function situationOf(
+  call: Call<unknown>,
+  tried: Tried<unknown>,
+  standing: Standing,
+  obstacle: StopReason | null,
+): Situation {
+  const { policy, counter } = call;
+  const { failure, serverSaidStop } = tried;
   return {
     failure,
     serverSaidStop,
     ...standing,
-    attemptsOfType,
-    totalDelayMs,
-    elapsedMs: elapsedMs(call, countsFrom(call, failed, policy.runtime.now())),
-    obstacle: mayRepeat(call, failed, standing) ? obstacleTo(call, failed) : null,
+    ...counter.count(failure),
+    elapsedMs: elapsedMs(call, countsFrom(call, tried, policy.runtime.now())),
+    obstacle,
   };
 }
 
-function mayRepeat({ policy }: Call<unknown>, { failure }: Failed<unknown>, { fallback }: Standing): boolean {
-  return mayHelp(failure, policy) || fallback !== null;
-}
-
-/** Whether a repeat depends on the label, and the label on a body that has to be read first. */
-function needsLabel(call: Call<unknown>, failed: Failed<unknown>, standing: Standing): boolean {
-  const { policy, exchange } = call;
-  if (!policy.repeats || policy.config.operation !== undefined || !mayRepeat(call, failed, standing)) return false;
-  return exchange.words === undefined;
-}
-
-/** Why the request may not be repeated, independent of the failure. A first attempt is never refused. */
-function obstacleTo({ policy, exchange }: Call<unknown>, { wasNotSent }: Failed<unknown>): Situation['obstacle'] {
-  const { controller, rollback, retryIrreversible, methods } = policy.config;
-  if (controller?.enabled === false) return 'disabled';
-  if (methods !== undefined && !methods.includes(exchange.method)) return 'refused-by-caller';
-  // Even if nothing was sent, a body stream may have been read.
-  if (!exchange.replayable) return 'body-not-replayable';
-  const safety = operationSafety(policy, exchange);
-  if (safety === 'safe' || retryIrreversible === true || wasNotSent) return null;
-  return safety === 'conditional' && rollback !== undefined ? null : 'irreversible-operation';
+/** Why the attempt may not be repeated, independent of the failure. A first attempt is never refused. */
+function obstacleTo({ policy }: Call<unknown>, { failed }: Tried<unknown>): ReturnType<typeof failed.obstacle> {
+  return policy.config.controller?.enabled === false ? 'disabled' : failed.obstacle();
 }
 
 /** Calls `shouldRetry`, if there is one. Raced with the abort; rejects with what it throws. */
@@ -120,9 +97,9 @@ async function permit(call: Call<unknown>, decision: Decision, failure: Failure)
   if (!decision.retry || shouldRetry === undefined) return decision;
   const { delayMs, because } = decision;
   const { identity } = call.announcer;
-  const context = { ...identity, attempt: call.attempts, failure, delayMs, because, history: historyOf(call) };
+  const context = { ...identity, attempt: call.counter.attempts, failure, delayMs, because, history: historyOf(call) };
   const asked = (async () => shouldRetry(context))();
-  return (await raceAbort(asked, call.exchange.signal)) ? decision : { retry: false, because: 'refused-by-caller' };
+  return (await raceAbort(asked, call.face.signal)) ? decision : { retry: false, because: 'refused-by-caller' };
 }
 
 type Retry = Extract<Decision, { retry: true }>;
@@ -138,13 +115,13 @@ interface Wait {
 /** Plans a retry: the target and its gate, the moment, the listeners. */
 async function planRetry<R>(
   call: Call<R>,
-  failed: Failed<R>,
+  tried: Tried<R>,
   decision: Retry,
   situation: Situation,
   standing: Standing,
 ): Promise<Next<R> | End<R>> {
   const { policy, route } = call;
-  const { failure } = failed;
+  const { failure, error } = tried;
   const { fallback } = standing;
   // Most calls have no route.
   const chosen = route?.plan(gateNow(call), { ...decision, failure, next: fallback?.next });
@@ -153,23 +130,24 @@ async function planRetry<R>(
   const now = policy.runtime.now();
   // The wait that was decided belongs to the target that it names; another one is used at once.
   const ownOrRest =
-    choice?.passedOver === undefined ? ownWait(call, failed, decision, now) : waitFrom(now, choice.restMs, 'fallback');
+    choice?.passedOver === undefined ? ownWait(call, tried, decision, now) : waitFrom(now, choice.restMs, 'fallback');
   const wait = obstacle === null ? ownOrRest : laterOf(ownOrRest, waitFrom(now, obstacle.waitMs, obstacle.because));
   const refused = obstacle?.stop ?? limitOn(call, wait, obstacle?.holdMs ?? 0);
   if (refused !== null) {
     if (choice !== undefined) route?.leave(gateNow(call), choice);
     const isHeld = obstacle !== null && (obstacle.stop !== null || wait !== ownOrRest);
-    return stopAfterFailure(call, failed, refused, isHeld ? obstacle.waitMs : fallback?.restMs);
+    return stopAfterFailure(call, tried, refused, isHeld ? obstacle.waitMs : fallback?.restMs);
   }
-  record(call, failed, failure, wait);
-  const move = choice && route?.adopt?.(gateNow(call), choice, call.attempts, failure);
+  record(call, tried, failure, wait);
+  if (decision.moves) route?.rest(gateNow(call), failure, true);
+  const move = choice && route?.adopt?.(gateNow(call), choice, call.counter, failure);
   moved(call, move);
-  const { attempts, announcer } = call;
+  const { announcer } = call;
+  const { attempts } = call.counter;
   // A waiting call holds as little as possible: without a gate, a rotation or a controller this response is not needed
   // any more.
-  const isKept = policy.config.controller !== undefined || policy.takesTurns;
+  const isKept = policy.config.controller !== undefined || route !== undefined;
   const planned = waitFor(call, wait, wait.delayMs, now, decision.rests !== 'all targets', () => {
-    const { error } = failed;
     if (error !== undefined) notify(policy.config.onRetry, attempts, error, wait.delayMs);
     if (!announcer.isHeard) return;
     announcer.emit({
@@ -180,11 +158,11 @@ async function planRetry<R>(
       failure,
     });
   });
-  if (!isKept) letGo(failed);
+  if (!isKept) tried.failed.discard();
   return {
     kind: 'next',
     wait: obstacle === null ? planned : { ...planned, onFree: obstacle.onFree },
-    last: isKept ? failed : undefined,
+    last: isKept ? tried : undefined,
     isAnnounced: false,
     retry: choice?.retry ?? null,
     answer: undefined,
@@ -193,20 +171,20 @@ async function planRetry<R>(
 
 /** Waits for a choice. An abort does not wait for a slow gate, and a late answer must give back what it took. */
 export function raceChoice(call: Call<unknown>, choosing: Promise<Choice>): Promise<Choice> {
-  return raceAbort(choosing, call.exchange.signal, ({ session }) => session?.leave(gateNow(call)));
+  return raceAbort(choosing, call.face.signal, ({ session }) => session?.leave(gateNow(call)));
 }
 
 /** Announces the move to another target, where the counting by type starts again. */
 export function moved(call: Call<unknown>, move: Move | null | undefined): void {
   if (!move) return;
   const { from, to, failure } = move;
-  countAnew(call);
+  call.counter.forgetTypes();
   call.announcer.emit({ type: 'fallback', from, to, failure });
 }
 
 /** The wait that was decided. A rest counts from now, any other wait from the response headers. */
-function ownWait(call: Call<unknown>, failed: Failed<unknown>, { delayMs, because, rests }: Retry, now: number): Wait {
-  const from = rests === 'all targets' ? now : countsFrom(call, failed, now);
+function ownWait(call: Call<unknown>, tried: Tried<unknown>, { delayMs, because, rests }: Retry, now: number): Wait {
+  const from = rests === 'all targets' ? now : countsFrom(call, tried, now);
   return { delayMs, nextAttemptAt: Math.max(now, from + delayMs), because };
 }
 
@@ -220,7 +198,7 @@ const waitFrom = (now: number, delayMs: number, because: WaitReason): Wait => ({
 function limitOn(call: Call<unknown>, wait: Wait, holdMs: number, isStated?: boolean): StopReason | null {
   return checkMoment(
     { ...wait, elapsedMs: elapsedMs(call, wait.nextAttemptAt), holdMs, isStated },
-    call.totalDelayMs,
+    call.counter.totalDelayMs,
     call.policy,
   );
 }
@@ -231,7 +209,7 @@ const laterOf = (one: Wait, other: Wait): Wait => (other.nextAttemptAt > one.nex
  * The first step of a call that repeats one that was given up: waits until the moment that the server named. undefined
  * if that moment is too far away.
  */
-export function goOnFrom<R>(call: Call<R>, { notBefore }: GivenUp<R>): Next<R> | undefined {
+export function goOnFrom<R>(call: Call<R>, notBefore: number): Next<R> | undefined {
   const now = call.policy.runtime.now();
   const wait = waitFrom(now, notBefore - now, 'hint');
   if (wait.delayMs > 0 && limitOn(call, wait, wait.delayMs) !== null) return undefined;
@@ -248,7 +226,7 @@ function announceDelay(
   allowsRetryNow: boolean,
 ): PlannedWait {
   return waitFor(call, wait, countedMs, now, allowsRetryNow, () =>
-    call.announcer.emit({ type: 'delayed', attempt: call.attempts + 1, ...wait }),
+    call.announcer.emit({ type: 'delayed', attempt: call.counter.attempts + 1, ...wait }),
   );
 }
 
@@ -274,7 +252,7 @@ export function planAgain<R>(
     return stopped(last, refused, isKnown ? now + waitMs : undefined, obstacle.refusal());
   }
   extendWait(call, waitMs);
-  moved(call, route.adopt?.(gateNow(call), choice, call.attempts, lastFailure(call)));
+  moved(call, route.adopt?.(gateNow(call), choice, call.counter, lastFailure(call)));
   // A wait for a limit that the user has stated uses up nothing of what the call may wait.
   const countedMs = obstacle.isStated === true ? 0 : waitMs;
   const planned = announceDelay(call, wait, countedMs, now, !obstacle.isRest);
@@ -305,7 +283,7 @@ function waitFor(
   announce: () => void,
 ): PlannedWait {
   const { controller } = call.policy.config;
-  call.totalDelayMs += countedMs;
+  call.counter.totalDelayMs += countedMs;
   const steering = controller && steeringOf(controller);
   if (steering !== undefined) call.endRetrying ??= steering.begin();
   const held = steering?.hold(until, allowsRetryNow);
@@ -318,33 +296,29 @@ function waitFor(
  * count from the beginning, so that the counter does not jump when the call moves.
  */
 function maxRetriesOf(
-  { policy, attempts, route }: Call<unknown>,
+  { policy, counter }: Call<unknown>,
   situation: Situation,
   { fallback, retriesElsewhere }: Standing,
   move: Move | null | undefined,
 ): number | null {
-  if (typeof move?.retries === 'number') return attempts + move.retries;
+  if (typeof move?.retries === 'number') return counter.attempts + move.retries;
   const here = reachableRetries(situation, policy) ?? Number.POSITIVE_INFINITY;
   const before = fallback === null || retriesElsewhere === 0 ? here : Math.min(here, fallback.afterRetries);
   if (before === Number.POSITIVE_INFINITY) return null;
-  return before + retriesElsewhere + (route?.current.attemptsBefore ?? 0);
+  return before + retriesElsewhere + counter.uncounted;
 }
 
 /** Ends a call after a failure. `restMs`: how long the gate or the chain would make it wait. */
-function stopAfterFailure<R>(
-  call: Call<R>,
-  failed: Failed<R>,
-  because: StopReason,
-  restMs: number | undefined,
-): End<R> {
-  const { failure, endedAt } = failed;
-  record(call, failed, failure);
+function stopAfterFailure<R>(call: Call<R>, tried: Tried<R>, because: StopReason, restMs: number | undefined): End<R> {
+  const { endedAt, failure } = tried;
+  call.route?.rest(gateNow(call), failure, false);
+  record(call, tried, failure);
   const waitMs = restMs || failure.retryAfterMs;
-  return stopped(failed, because, waitMs === undefined ? undefined : endedAt + waitMs);
+  return stopped(tried, because, waitMs === undefined ? undefined : endedAt + waitMs);
 }
 
 /** Ends a waiting call after `giveUp`. */
-export function gaveUp<R>(call: Call<R>, last: Failed<R> | undefined, until: number): End<R> {
+export function gaveUp<R>(call: Call<R>, last: Tried<R> | undefined, until: number): End<R> {
   const waitMs = Math.max(0, until - call.policy.runtime.now());
   const { session, name } = call.route?.current ?? {};
   const key = session?.key ?? name ?? 'the server';

@@ -11,7 +11,7 @@ import type { Failure, FailureType, Jitter, Strategy } from '../failure/failure.
 import type { Gate } from '../gate/gate.ts';
 import type { OperationLabel, OperationSafety } from './operation.ts';
 import type { Runtime } from '../runtime/runtime.ts';
-import type { StreamWatch } from '../http/watch.ts';
+import type { StreamWatch } from './stream-watch.ts';
 import type { TransportResponse } from '../transport.ts';
 
 /**

@@ -79,3 +79,39 @@ export function knownSafety(label: OperationLabel): OperationSafety | undefined 
     .replaceAll(/[\s-]+/g, '_');
   return SAFETIES.find((safety) => LABELS[safety].split(' ').includes(name));
 }
+
+/** The options on operations. */
+interface OperationOptions {
+  readonly operation?:
+    | OperationLabel
+    | ((request: { readonly method: string; readonly url: string }) => OperationLabel)
+    | undefined;
+  readonly unknownOperation?: OperationSafety | undefined;
+  readonly retryIrreversible?: boolean | undefined;
+  readonly rollback?: unknown;
+}
+
+/** The label of a call. `usual`: without the option. */
+export function labelOf({ operation }: OperationOptions, method: string, url: string, usual: () => string): string {
+  if (operation === undefined) return usual();
+  // A function in JavaScript may return anything.
+  return typeof operation === 'function' ? String(operation({ method, url })) : operation;
+}
+
+/** Whether the labelled operation may be repeated under the options. */
+export function safetyOf({ unknownOperation }: OperationOptions, label: string): OperationSafety {
+  return knownSafety(label) ?? unknownOperation ?? 'irreversible';
+}
+
+/** Whether its label keeps an operation that may have run from being repeated. */
+export function isIrreversible(options: OperationOptions, label: string): boolean {
+  if (options.retryIrreversible === true) return false;
+  const safety = safetyOf(options, label);
+  return safety !== 'safe' && (safety !== 'conditional' || options.rollback === undefined);
+}
+
+/** What the person who misspelt a label has to see; undefined for a known label. */
+export function adviceOn({ unknownOperation }: OperationOptions, label: string): string | undefined {
+  if ((unknownOperation ?? knownSafety(label)) !== undefined) return undefined;
+  return `The operation label "${label}" is not known, so the request is not repeated: use a known label, or set \`unknownOperation\`.`;
+}

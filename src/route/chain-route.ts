@@ -1,43 +1,94 @@
-/** The route of a call with a fallback chain: it begins with the request's own target, and a failure leads to the next. */
+/**
+ * The route of a call with other targets. A chain begins with the request's own target, and a failure leads to the next
+ * one; a rotation chooses one of its keys for each attempt, right before it. A target that rests, is held, or whose
+ * circuit is open, is passed over by every call. If all are, the call waits for the one that is free first.
+ */
 
-import type { Failure, FailureType } from '../failure/failure.ts';
-import type { GateRequest } from '../gate/gate.ts';
+import type { GateAnswer, GateOutcome, GateRetry, GateSession } from '../gate/gate.ts';
+import { GateRefusedError } from '../gate/gate-refused-error.ts';
+import { FAILURES, type Failure, type FailureType } from '../failure/failure.ts';
+import { formatDelay } from '../failure/format-delay.ts';
+import type { Moments } from '../moments/moments.ts';
+import { choiceOf, GO, OwnRoute, type Question } from './own-route.ts';
 import type {
   Choice,
   FallbackChain,
   Move,
   NextTarget,
   PlannedRetry,
+  RouteObstacle,
   RoutePolicy,
+  RouteRequest,
   Standing,
   Target,
   Turn,
+  TurnCounter,
 } from './route.ts';
-import { type Candidate, heldFailure, holderOf, type Search, TargetRoute } from './target-route.ts';
 
-/** How many targets are left for a failure. */
-export type CountLeft = (type: FailureType, asked: readonly Target[], fallsBack?: boolean) => number;
+/** What a chain knows beside its public members. */
+export interface ChainState {
+  /** How many targets are left for a failure. */
+  readonly countLeft: (type: FailureType, asked: readonly Target[], fallsBack?: boolean) => number;
+  /** How long a target rests after a failure that names no time, by type. */
+  readonly restMs: Readonly<Partial<Record<FailureType, number>>>;
+  /** Shared by all calls. */
+  readonly moments: TargetMoments;
+}
 
-export class ChainRoute extends TargetRoute {
-  readonly #countLeft: CountLeft;
+/** By target; the caller's own request by its URL. */
+export type TargetMoments = Moments<Target | string, Resting>;
+type Resting = Pick<Failure, 'type'> & Partial<Failure>;
 
-  constructor(policy: RoutePolicy, request: GateRequest, chain: FallbackChain, countLeft: CountLeft) {
-    super(policy, request, chain);
-    this.#countLeft = countLeft;
+/** A target that may rest; undefined: the caller's own request. */
+type Candidate = Omit<NextTarget, 'target'> & { readonly target: Target | undefined };
+
+/** How a search asks: `given` is what the gate has answered already. */
+interface Search {
+  readonly question: Question;
+  readonly retry: GateRetry | null;
+  readonly given?: GateAnswer | Promise<GateAnswer> | undefined;
+}
+
+export class ChainRoute extends OwnRoute {
+  readonly #chain: FallbackChain;
+  readonly #state: ChainState;
+  /** The targets so far, without the caller's own request; the last is the current one. */
+  readonly #asked: Target[] = [];
+  /** The target that was asked last: a target may be chosen and then found to rest. */
+  #lastAsked: string | undefined;
+  /** Waits because every target rests. */
+  #rests = 0;
+
+  constructor(policy: RoutePolicy, request: RouteRequest, chain: FallbackChain, state: ChainState) {
+    super(policy, request);
+    this.#chain = chain;
+    this.#state = state;
+    this.current = { ...this.current, name: chain.primary };
   }
 
-  standing(nowMs: number, failure: Failure, attempts: number): Standing {
-    const { chain, policy, current } = this;
-    const { maxRetries } = policy;
-    const isOnFirst = current.attemptsBefore === 0;
-    const retries = isOnFirst ? maxRetries : chain.additionalRetries;
+  override report(nowMs: number, outcome: GateOutcome): void {
+    this.#lastAsked = this.current.name;
+    super.report(nowMs, outcome);
+  }
+
+  override rests(nowMs: number): boolean {
+    return this.#chain.choose !== undefined || this.#restOf(this.current.target, nowMs) > 0;
+  }
+
+  standing(nowMs: number, failure: Failure, counter: TurnCounter): Standing {
+    const { maxRetries } = this.policy;
+    const next = this.#after(failure, this.#asked, nowMs);
+    if (this.#chain.choose !== undefined) {
+      const isUsed = next !== undefined && ((next.waitMs === 0 && this.#isNew(next)) || !this.#hasEnded(counter));
+      const fallback = isUsed ? { next, restMs: next.waitMs, afterRetries: 0 } : null;
+      return { maxRetries, fallback, retriesElsewhere: 0 };
+    }
+    const isOnFirst = counter.uncounted === 0;
+    const retries = isOnFirst ? maxRetries : this.#chain.additionalRetries;
     // A further target has its retries to the end.
-    const afterRetries = isOnFirst ? Math.min(maxRetries, chain.maxRetriesBeforeFallback) : retries;
-    const next = this.#after(failure, this.asked, nowMs);
-    // A custom chain may name a target again, and would never end.
-    const isNew = next !== undefined && !this.asked.includes(next.target);
+    const afterRetries = isOnFirst ? Math.min(maxRetries, this.#chain.maxRetriesBeforeFallback) : retries;
+    const isNew = next !== undefined && this.#isNew(next);
     return {
-      attempts: attempts - current.attemptsBefore,
       maxRetries: retries,
       fallback: isNew ? { next, restMs: next.waitMs, afterRetries } : null,
       retriesElsewhere: isNew ? this.#retriesElsewhere(failure.type) : 0,
@@ -46,50 +97,229 @@ export class ChainRoute extends TargetRoute {
 
   override plan(nowMs: number, retry: PlannedRetry): Choice | Promise<Choice> {
     const search = { question: 'estimate', retry: this.told(nowMs, retry) } as const;
-    return this.#chooseFrom(nowMs, firstOf(retry, this.current.target), search, retry.failure);
+    const first = firstOf(retry, this.current.target);
+    // In a plan, a rest is no obstacle: it is the wait that was decided.
+    const named = this.policy.config.gate === undefined ? { ...first, waitMs: 0 } : first;
+    return this.#choose(nowMs, named, search, retry.failure);
   }
 
   override take(nowMs: number, { failure, retry, answer, isForced }: Turn): Choice | Promise<Choice> {
+    const { target } = this.current;
+    const first = this.#chain.choose?.(nowMs) ?? { target, waitMs: this.#restOf(target, nowMs) };
     const search: Search = { question: isForced ? 'takeAnyway' : 'take', retry, given: answer };
-    return this.#chooseFrom(nowMs, { target: this.current.target, waitMs: 0 }, search, failure);
+    const chosen = this.#choose(nowMs, first, search, failure);
+    return chosen instanceof Promise
+      ? chosen.then((choice) => this.#withRest(nowMs, choice))
+      : this.#withRest(nowMs, chosen);
   }
 
-  adopt(nowMs: number, choice: Choice, attempts: number, failure: Failure | undefined): Move | null {
-    const cause = failure ?? heldFailure(choice.passedOver ?? choice.answer, this.current.name ?? '');
-    const move = this.moveTo(nowMs, choice, attempts);
+  adopt(nowMs: number, choice: Choice, counter: TurnCounter, failure: Failure | undefined): Move | null {
+    const { target, isTaken } = choice;
+    if (this.#chain.choose !== undefined) {
+      // A target that is used again costs a retry, or the rotation would never end.
+      if (!isTaken && target !== undefined && !this.#asked.includes(target)) counter.addFreeTurn();
+      const move = this.#moveTo(nowMs, choice);
+      // Listeners heard of the key that was planned. Which one is taken is in the history.
+      return isTaken || move === null || failure === undefined ? null : { ...move, failure, retries: null };
+    }
+    const cause = failure ?? this.#heldFailure(nowMs, choice);
+    const move = this.#moveTo(nowMs, choice);
     if (move === null) return null;
-    return { ...move, failure: cause, retries: this.chain.additionalRetries + this.#retriesElsewhere(cause.type) };
+    counter.startAnew();
+    return { ...move, failure: cause, retries: this.#chain.additionalRetries + this.#retriesElsewhere(cause.type) };
+  }
+
+  override rest(nowMs: number, failure: Failure, isLeft: boolean): void {
+    // A rotation marks its keys itself.
+    if (this.#chain.choose !== undefined) return;
+    const { retryAfterMs } = failure;
+    // Other failures are about the request.
+    if (!FAILURES[failure.type].fallback && this.#state.restMs[failure.type] === undefined) return;
+    const ms = retryAfterMs ?? (isLeft ? this.#state.restMs[failure.type] : undefined);
+    if (ms !== undefined)
+      this.#state.moments.hold(this.#keyOf(this.current.target), nowMs + ms, failure, retryAfterMs !== undefined);
+  }
+
+  /** A target that this call has not asked yet: a custom chain may name one again, and would never end. */
+  #isNew({ target }: NextTarget): boolean {
+    return !this.#asked.includes(target);
+  }
+
+  #hasEnded({ onTarget }: TurnCounter): boolean {
+    const { maxRetries, backoff } = this.policy;
+    return onTarget > maxRetries || backoff.delayFor(onTarget - 1, { random: () => 0 }) === undefined;
+  }
+
+  #keyOf(target: Target | undefined): Target | string {
+    return target ?? this.request.url;
+  }
+
+  /** How long a target rests. A guess does not hold up a call for which no other target is left. */
+  #restOf(target: Target | undefined, nowMs: number): number {
+    const { moments } = this.#state;
+    return moments.isEmpty ? 0 : moments.left(this.#keyOf(target), nowMs);
   }
 
   #retriesElsewhere(type: FailureType): number {
-    const left = this.#countLeft(type, this.asked, this.policy.strategies.get(type)?.fallback);
-    return left * (1 + this.chain.additionalRetries);
+    const left = this.#state.countLeft(type, this.#asked, this.policy.strategies.get(type)?.fallback);
+    return left * (1 + this.#chain.additionalRetries);
   }
 
-  #after(
-    failure: Parameters<FallbackChain['next']>[0],
-    asked: readonly Target[],
-    nowMs: number,
-  ): NextTarget | undefined {
-    return this.chain.next(failure, asked, nowMs, this.policy.strategies.get(failure.type)?.fallback);
+  /** The target that follows a failure: one that does not rest, or else the one that is free first. */
+  #after(failure: Resting, asked: readonly Target[], nowMs: number): NextTarget | undefined {
+    const { moments } = this.#state;
+    const fallsBack = this.policy.strategies.get(failure.type)?.fallback;
+    const passed = [...asked];
+    let earliest: NextTarget | undefined;
+    for (;;) {
+      const next = this.#chain.next(failure, passed, nowMs, fallsBack);
+      if (next === undefined || moments.isEmpty || this.#chain.choose !== undefined) return earliest ?? next;
+      const waitMs = Math.max(next.waitMs, this.#restOf(next.target, nowMs));
+      if (waitMs === 0 || passed.includes(next.target)) return waitMs === 0 ? next : (earliest ?? next);
+      // If all rest, the order is that of the chain.
+      earliest ??= next;
+      passed.push(next.target);
+    }
   }
 
-  /** `failure`: the one that the chain looks for a target for; before it, what the gate knows of the first target. */
-  #chooseFrom(nowMs: number, first: Candidate, search: Search, failure: Failure | undefined): Choice | Promise<Choice> {
-    return this.choose(nowMs, first, search, (passed, { answer }) => {
-      const heldBy = holderOf(answer);
-      const types = failure !== undefined ? [failure.type] : heldBy !== null ? [heldBy] : OPENS_CIRCUITS;
+  /** `failure`: the one that the chain looks for a target for; before it, what is known of the first target. */
+  #choose(nowMs: number, first: Candidate, search: Search, failure: Failure | undefined): Choice | Promise<Choice> {
+    const findNext = (passed: readonly Target[], { target, answer }: Choice): Candidate | undefined => {
+      if (this.#chain.choose !== undefined) return this.#chain.choose(nowMs, passed);
+      const held = this.#state.moments.until(this.#keyOf(target), nowMs)?.because.type ?? holderOf(answer);
+      const types = failure !== undefined ? [failure.type] : held !== null ? [held] : OPENS_CIRCUITS;
       for (const type of types) {
-        const next = this.#after({ type }, [...this.asked, ...passed], nowMs);
+        const next = this.#after({ type }, [...this.#asked, ...passed], nowMs);
         if (next !== undefined) return next;
       }
       return undefined;
+    };
+    if (this.policy.config.gate !== undefined) return this.#search(nowMs, first, search, findNext);
+    const { question, retry } = search;
+    const chosenOf = ({ target, waitMs }: Candidate): Choice =>
+      choiceOf(target, undefined, waitMs, GO, retry, question !== 'estimate', this.policy.runtime);
+    const own = chosenOf(first);
+    if (first.waitMs <= 0 || this.#chain.choose !== undefined) return own;
+    const next = findNext([], own);
+    const isFree = next !== undefined && this.#restOf(next.target, nowMs) === 0;
+    return isFree ? { ...chosenOf(next), passedOver: own.answer } : own;
+  }
+
+  async #search(
+    nowMs: number,
+    first: Candidate,
+    search: Search,
+    findNext: (passed: readonly Target[], first: Choice) => Candidate | undefined,
+  ): Promise<Choice> {
+    const choices: Choice[] = [];
+    for (let candidate: Candidate | undefined = first; candidate !== undefined;) {
+      const isFirst = choices.length === 0;
+      const choice = await this.#askFor(nowMs, candidate, isFirst ? search : { ...search, given: undefined });
+      choices.push(choice);
+      if (isOpen(choice)) return this.#leaveOthers(nowMs, choices, choice);
+      const passed = choices.flatMap(({ target }) => target ?? []);
+      const next = findNext(passed, choices[0] ?? choice);
+      // A custom chain may name a target again, and would never end.
+      candidate = next?.target !== undefined && passed.includes(next.target) ? undefined : next;
+    }
+    const earliest = choices.reduce((best, choice) => (waitOf(choice) < waitOf(best) ? choice : best));
+    return this.#leaveOthers(nowMs, choices, earliest);
+  }
+
+  #askFor(nowMs: number, { target, waitMs }: Candidate, search: Search): Choice | Promise<Choice> {
+    const { question, retry, given } = search;
+    const isCurrent = target === this.current.target;
+    const session = isCurrent ? this.current.session : this.#sessionOf(target);
+    if (waitMs > 0) return choiceOf(target, session, waitMs, GO, retry, question !== 'estimate', this.policy.runtime);
+    return this.ask(nowMs, { target, session }, question, retry, isCurrent ? given : undefined);
+  }
+
+  /** Each target and each key has its own limit. */
+  #sessionOf(target: Target | undefined): GateSession | undefined {
+    return this.sessionFor(target === undefined ? this.request : this.request.at(target));
+  }
+
+  #leaveOthers(nowMs: number, choices: readonly Choice[], chosen: Choice): Choice {
+    for (const choice of choices) if (choice.session !== chosen.session) this.leave(nowMs, choice);
+    const [first] = choices;
+    return first === chosen ? chosen : { ...chosen, passedOver: first?.answer };
+  }
+
+  /** Makes a choice the current target of the call. Null if it is that already. */
+  #moveTo(nowMs: number, { target, session }: Choice): Pick<Move, 'from' | 'to'> | null {
+    const { current } = this;
+    if (session !== current.session) current.session?.leave(nowMs);
+    if (target === undefined || target === current.target) {
+      this.current = { ...current, session };
+      return null;
+    }
+    this.#asked.push(target);
+    // The first key of a rotation sends the caller's own request.
+    const isOwnRequest = this.#chain.choose !== undefined && target === this.#asked[0];
+    this.current = { target, name: target.name, session, isOwnRequest };
+    return { from: this.#lastAsked ?? current.name ?? '', to: target.name };
+  }
+
+  /** A rest is an obstacle for an attempt. A call whose targets rest again and again ends. */
+  #withRest(nowMs: number, choice: Choice): Choice {
+    const { restMs: waitMs, target } = choice;
+    if (waitMs <= 0) return choice;
+    const moment = this.#state.moments.until(this.#keyOf(target), nowMs);
+    // A rest of a chain only puts other targets first: no call is refused for what another one has learned.
+    if (this.#chain.choose === undefined) return { ...choice, restMs: 0 };
+    this.#rests += 1;
+    const isEndless = waitMs === Number.POSITIVE_INFINITY || this.#rests > this.policy.maxRetries + 1;
+    const obstacle: RouteObstacle = {
+      stop: isEndless ? 'retries-exhausted' : null,
+      waitMs,
+      holdMs: waitMs,
+      because: 'cooldown',
+      isRest: true,
+      refusal: () => this.#refusal(choice, moment?.because),
+    };
+    return { ...choice, obstacle };
+  }
+
+  #refusal({ target, session, restMs }: Choice, because: Resting | undefined): Error {
+    const name = target?.name ?? this.current.name ?? '';
+    if (restMs === Number.POSITIVE_INFINITY)
+      return whyOf(`No target is left: ${name} and all others were refused for good. Replace them.`, because);
+    const nowMs = this.policy.runtime.now();
+    if (session !== undefined) return new GateRefusedError(session.key, 'cooldown-too-long', restMs, nowMs);
+    const when = `Every target rests: ${name} is free first, in ${formatDelay(restMs)}. Try again then.`;
+    return whyOf(when, because, nowMs + restMs);
+  }
+
+  /** A failure that stands for what is known about a target that this call has not used yet. */
+  #heldFailure(nowMs: number, { passedOver, answer }: Choice): Failure {
+    const { target, name } = this.current;
+    const known = this.#state.moments.until(this.#keyOf(target), nowMs)?.because;
+    const type = known?.type ?? holderOf(passedOver ?? answer) ?? 'provider_unavailable';
+    const message = `The gate lets no request to ${name} through.`;
+    return Object.freeze({
+      type,
+      retryable: true,
+      category: FAILURES[type].category,
+      message,
+      phase: 'connect',
+      ...known,
     });
   }
 }
 
+/** An error with the failure that made every target rest, by which it is classified. */
+function whyOf(message: string, failure: Resting | undefined, possibleAt?: number): Error {
+  const error = new Error(message);
+  if (failure?.message === undefined) return error;
+  return Object.assign(error, {
+    failure,
+    ...(failure.status !== undefined && { status: failure.status }),
+    ...(possibleAt !== undefined && { possibleAt }),
+  });
+}
+
 /** The target that a decision names, before the gate is asked. */
-export function firstOf({ moves, rests, delayMs, next }: PlannedRetry, current: Target | undefined): Candidate {
+function firstOf({ moves, rests, delayMs, next }: PlannedRetry, current: Target | undefined): Candidate {
   if (moves && next !== undefined) return next;
   // While this target rests, another one of the chain may be used.
   const isRest = rests === 'all targets' || (rests === 'this target' && next !== undefined);
@@ -105,3 +335,19 @@ const OPENS_CIRCUITS: readonly FailureType[] = [
   'timeout',
   'connection_error',
 ];
+
+/** How long a choice makes the call wait; Infinity: unknown. */
+function waitOf({ restMs, answer }: Choice): number {
+  if (answer.go) return restMs;
+  return Math.max(restMs, answer.refused !== null && answer.waitMs === 0 ? Number.POSITIVE_INFINITY : answer.waitMs);
+}
+
+/** The gate is open, or it only paces: a paced wait never changes the target. */
+function isOpen({ restMs, answer }: Choice): boolean {
+  return restMs === 0 && (answer.go || (answer.refused === null && answer.holdMs === 0));
+}
+
+/** The failure that began the hold of a gate. */
+function holderOf(answer: GateAnswer): FailureType | null {
+  return answer.go || answer.refused !== null ? null : answer.heldBy;
+}

@@ -7,7 +7,9 @@
 import { type Check, checkOptions, expectNumber, expectObject, expectText, headerName } from '../runtime/expect.ts';
 import { type FailureType, isFailureType } from '../failure/failure.ts';
 import { withRoute } from './open-route.ts';
-import { RotationRoute } from './rotation-route.ts';
+import { Moments } from '../moments/moments.ts';
+import { ChainRoute, type ChainState, type TargetMoments } from './chain-route.ts';
+import { FOR_EVER, REST_MS } from './rests.ts';
 import type { FallbackChain, FallbackRequest, Target } from './route.ts';
 
 /** The options of `createKeyRotation`. */
@@ -25,17 +27,6 @@ export interface KeyRotationOptions {
   readonly restMs?: Readonly<Partial<Record<FailureType, number>>> | undefined;
 }
 
-const FOR_EVER = Number.POSITIVE_INFINITY;
-
-/** How long a key rests, by type of failure. Other failures have nothing to do with the key. */
-export const REST_MS: Readonly<Partial<Record<FailureType, number>>> = {
-  rate_limit: 60_000,
-  quota_exhausted: 1_800_000,
-  billing_error: 1_800_000,
-  auth_invalid: FOR_EVER,
-  account_suspended: FOR_EVER,
-};
-
 /**
  * A rotation of keys, for the option `fallback`. Create it once: calls that share it share what it knows about the
  * keys.
@@ -48,7 +39,8 @@ export function createKeyRotation(options: KeyRotationOptions): FallbackChain {
   const { keys, header = 'authorization', restMs = {} } = options;
   const given = Object.entries(restMs).filter(([, ms]) => ms !== undefined);
   const prefix = options.prefix ?? (header.toLowerCase() === 'authorization' ? 'Bearer ' : '');
-  const rests: typeof REST_MS = { ...REST_MS, ...Object.fromEntries(given) };
+  const rests: ChainState['restMs'] = { ...REST_MS, ...Object.fromEntries(given) };
+  const moments: TargetMoments = new Moments();
   const targets = keys.map((key, index) => new KeyTarget(`key ${index + 1}`, header.toLowerCase(), prefix + key));
   let uses = 0;
   const rotation: FallbackChain = {
@@ -57,7 +49,7 @@ export function createKeyRotation(options: KeyRotationOptions): FallbackChain {
     additionalRetries: 0,
     choose: (nowMs: number, passed: readonly Target[] = []) => {
       const candidates = passed.length === 0 ? targets : targets.filter((target) => !passed.includes(target));
-      const next = firstFree(nowMs, candidates);
+      const next = firstFree(moments, nowMs, candidates);
       // A counter, because many calls choose within one millisecond.
       if (next?.waitMs === 0) next.target.lastUse = ++uses;
       return next;
@@ -70,11 +62,13 @@ export function createKeyRotation(options: KeyRotationOptions): FallbackChain {
       const restsMs = rests[failure.type];
       const current = targets.find((target) => target === asked.at(-1));
       if (restsMs === undefined || current === undefined) return undefined;
-      current.freeAt = Math.max(current.freeAt, nowMs + (failure.retryAfterMs ?? restsMs));
-      return targets.every(({ freeAt }) => freeAt === Number.POSITIVE_INFINITY) ? undefined : firstFree(nowMs, targets);
+      moments.hold(current, nowMs + (failure.retryAfterMs ?? restsMs), failure, failure.retryAfterMs !== undefined);
+      const next = firstFree(moments, nowMs, targets);
+      return next?.waitMs === Number.POSITIVE_INFINITY ? undefined : next;
     },
   };
-  return withRoute(rotation, (own) => (policy, request) => new RotationRoute(policy, request, own));
+  const state: ChainState = { countLeft: () => 0, restMs: rests, moments };
+  return withRoute(rotation, (own) => (policy, request) => new ChainRoute(policy, request, own, state));
 }
 
 const checksOfOptions = (): { readonly [K in keyof KeyRotationOptions]-?: Check } => ({
@@ -100,20 +94,19 @@ function expectRests(name: string, value: unknown): void {
 
 /** The key that is free first; among free keys the one that has been idle longest. */
 function firstFree(
+  moments: TargetMoments,
   nowMs: number,
   candidates: readonly KeyTarget[],
 ): { readonly target: KeyTarget; readonly waitMs: number } | undefined {
-  if (candidates.length === 0) return undefined;
-  const target = candidates.reduce((best, other) => {
-    const [earliest, freeAt] = [Math.max(best.freeAt, nowMs), Math.max(other.freeAt, nowMs)];
-    return freeAt < earliest || (freeAt === earliest && other.lastUse < best.lastUse) ? other : best;
-  });
-  return { target, waitMs: Math.max(0, target.freeAt - nowMs) };
+  const free = candidates.map((target) => ({ target, waitMs: moments.left(target, nowMs) }));
+  return free.reduce<(typeof free)[number] | undefined>((best, other) => {
+    if (best === undefined || other.waitMs < best.waitMs) return other;
+    return other.waitMs === best.waitMs && other.target.lastUse < best.target.lastUse ? other : best;
+  }, undefined);
 }
 
 class KeyTarget implements Target {
   readonly name: string;
-  freeAt = 0;
   /** The number of its last use. */
   lastUse = 0;
   readonly #header: string;

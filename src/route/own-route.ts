@@ -12,6 +12,7 @@ import type {
   Route,
   RouteObstacle,
   RoutePolicy,
+  RouteRequest,
   Target,
   Turn,
 } from './route.ts';
@@ -24,19 +25,25 @@ export const GO: GateAnswer = { go: true };
 
 export class OwnRoute implements Route {
   readonly policy: RoutePolicy;
-  readonly request: GateRequest;
+  readonly request: RouteRequest;
   current: CurrentTarget;
 
-  constructor(policy: RoutePolicy, request: GateRequest) {
+  constructor(policy: RoutePolicy, request: RouteRequest) {
     this.policy = policy;
     this.request = request;
     const session = this.sessionFor(request);
-    this.current = { target: undefined, name: undefined, session, attemptsBefore: 0, prepare: undefined };
+    this.current = { target: undefined, name: undefined, session, isOwnRequest: true };
   }
 
   takeFirst(nowMs: number): GateAnswer | Promise<GateAnswer> | undefined {
     return this.current.session?.take(nowMs, null);
   }
+
+  rests(_nowMs: number): boolean {
+    return false;
+  }
+
+  rest(_nowMs: number, _failure: Failure, _isLeft: boolean): void {}
 
   report(nowMs: number, outcome: GateOutcome): void {
     const { session } = this.current;

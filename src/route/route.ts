@@ -94,8 +94,27 @@ export interface RoutePolicy {
   readonly runtime: GateSessionOptions['runtime'];
 }
 
-/** Opens the route of a call. `request`: the caller's own. */
-export type OpenRoute = (policy: RoutePolicy, request: GateRequest) => Route;
+/** The caller's own request, as events, gates and targets see it. */
+export interface RouteRequest extends GateRequest {
+  readonly method: string;
+  /** What a target would get, for the gate of that target. */
+  at(target: Target): GateRequest;
+}
+
+/** Counts the attempts of a call. */
+export interface TurnCounter {
+  /** Attempts that count on the current target. */
+  readonly onTarget: number;
+  /** Attempts that do not, because they belong to earlier targets or cost no retry. */
+  readonly uncounted: number;
+  /** The call goes on at a target that has had no attempt. */
+  startAnew(): void;
+  /** The last attempt costs no retry. */
+  addFreeTurn(): void;
+}
+
+/** Opens the route of a call. */
+export type OpenRoute = (policy: RoutePolicy, request: RouteRequest) => Route;
 
 /**
  * The targets of one call, and their gates. `nowMs` is by the monotonic clock. What a method finds out it returns; the
@@ -105,16 +124,20 @@ export interface Route {
   readonly current: CurrentTarget;
   /** Takes the turn of a first attempt that is sent at once; undefined without a gate. */
   takeFirst(nowMs: number): GateAnswer | Promise<GateAnswer> | undefined;
+  /** Whether the first attempt needs a turn of its own, because its target rests or is chosen. */
+  rests(nowMs: number): boolean;
+  /** The call leaves its target after a failure, or ends with it (`isLeft` false): it may rest for every call. */
+  rest(nowMs: number, failure: Failure, isLeft: boolean): void;
   /** Tells the gate what an attempt ended in. */
   report(nowMs: number, outcome: GateOutcome): void;
   /** How a failed attempt counts on the current target, and whether another follows; absent where there is no other. */
-  standing?(nowMs: number, failure: Failure, attempts: number): Standing;
+  standing?(nowMs: number, failure: Failure, counter: TurnCounter): Standing;
   /** Chooses the target of a retry that was decided. Takes nothing. */
   plan(nowMs: number, retry: PlannedRetry): Choice | Promise<Choice>;
   /** Chooses the target right before an attempt, and takes its turn. */
   take(nowMs: number, turn: Turn): Choice | Promise<Choice>;
   /** Accepts a choice; null if it is the current target, as always where there is no other. `failure`: the last one. */
-  adopt?(nowMs: number, choice: Choice, attempts: number, failure: Failure | undefined): Move | null;
+  adopt?(nowMs: number, choice: Choice, counter: TurnCounter, failure: Failure | undefined): Move | null;
   /** The call has ended. With a choice: it is not used, and its place in line is given back. */
   leave(nowMs: number, unused?: Choice): void;
 }
@@ -126,10 +149,8 @@ export interface CurrentTarget {
   /** Shown in the history; undefined without a chain. */
   readonly name: string | undefined;
   readonly session: GateSession | undefined;
-  /** Attempts of the call that `standing` does not count, because they belong to earlier targets. */
-  readonly attemptsBefore: number;
-  /** The target for an attempt; undefined for the caller's own request. `learn` hears of each request to it. */
-  readonly prepare: ((learn: (request: FallbackRequest) => void) => AttemptTarget) | undefined;
+  /** Whether the target gets the caller's own request, with its own idempotency key. */
+  readonly isOwnRequest: boolean;
 }
 
 /** What a wait before a retry means for the targets. */
@@ -162,7 +183,6 @@ export interface Turn {
 
 /** How the attempts of a call count on its target. */
 export interface Standing {
-  readonly attempts: number;
   readonly maxRetries: number;
   /** Another target for the failure, and how long it rests; null: none. */
   readonly fallback: { readonly next: NextTarget; readonly restMs: number; readonly afterRetries: number } | null;
@@ -213,23 +233,4 @@ export interface Move {
   readonly failure: Failure;
   /** The retries that the new target and those after it have; null: they are those of the call. */
   readonly retries: number | null;
-}
-
-/** A request in the shape of `fetch`, with what an attempt changes in it. */
-export interface FetchRequest {
-  readonly inner: Fetch;
-  readonly input: Parameters<Fetch>[0];
-  readonly init: RequestInit | undefined;
-  readonly method: string;
-  readonly url: string;
-  /** In place of the caller's signal: aborts with it. */
-  readonly signal: AbortSignal | undefined;
-  /** Added unless the target has set them. */
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-/** A target as an attempt gets it. */
-export interface AttemptTarget extends Target {
-  /** Sends a request in the shape of `fetch` to it. */
-  sendFetch(request: FetchRequest): Promise<Response>;
 }

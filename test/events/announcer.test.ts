@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { failureBody } from '../../src/failure/http-status-error.ts';
+import { failureBody } from '../../src/failure/failure-body.ts';
 import { RetryController } from '../../src/events/controller.ts';
 import type { RetryEvent } from '../../src/events/events.ts';
 import {

@@ -50,11 +50,15 @@ describe('a controller', () => {
     ['giveUp', 'given-up'],
   ] as const)('%s ends every wait in progress and no later one', (method, how) => {
     const controller = new RetryController();
-    const waits = [hold(controller, 1), hold(controller, 2)];
+    const woken: number[] = [];
+    const waits = [1, 2].map((until) => hold(controller, until));
+    for (const [index, wait] of waits.entries()) wait.onEnd(() => void woken.push(index));
     controller[method]();
     const later = hold(controller, 3);
-    for (const wait of waits) expect([wait.ended, wait.interrupt.signal.aborted]).toEqual([how, true]);
-    expect([later.ended, later.interrupt.signal.aborted]).toEqual([undefined, false]);
+    later.onEnd(() => void woken.push(3));
+    expect(waits.map(({ ended }) => ended)).toEqual([how, how]);
+    expect(later.ended).toBeUndefined();
+    expect(woken).toEqual([0, 1]);
     expect(controller.nextAttemptAt).toBe(3);
   });
 
@@ -87,7 +91,7 @@ describe('a controller', () => {
   test.each(['retryNow', 'giveUp'] as const)('%s does not end a wait that begins because another ended', (method) => {
     const controller = new RetryController();
     const begun: HeldWait[] = [];
-    hold(controller, 1).interrupt.signal.addEventListener('abort', () => void begun.push(hold(controller, 2)));
+    hold(controller, 1).onEnd(() => void begun.push(hold(controller, 2)));
     controller[method]();
     expect(begun.map(({ ended }) => ended)).toEqual([undefined]);
   });

@@ -29,7 +29,7 @@ async function threeRetries(
   const copy = copyRequest(input, init);
   meanwhile?.();
   const bodies: Uint8Array[] = [];
-  for (const last of [false, false, true]) bodies.push(await sent(copy.next(last)));
+  for (let retry = 1; retry <= 3; retry += 1) bodies.push(await sent(copy.next()));
   return bodies;
 }
 
@@ -65,7 +65,7 @@ describe('a body arrives byte for byte in each of three retries', () => {
     const foreign: unknown = runInNewContext('new Uint8Array([1, 2, 3]).buffer');
     // @ts-expect-error -- a buffer, though not one of this realm
     const copy = copyRequest(URL_OF_TEST, { method: 'POST', body: foreign });
-    const [, init] = copy.next(true);
+    const [, init] = copy.next();
     // @ts-expect-error -- a buffer all the same
     const bytes = new Uint8Array(init?.body);
     expect(init?.body).not.toBe(foreign);
@@ -77,7 +77,7 @@ describe('a body arrives byte for byte in each of three retries', () => {
     const foreign: DataView<ArrayBuffer> = runInNewContext('new DataView(new Uint8Array([0, 1, 2, 3]).buffer, 1)');
     const copy = copyRequest(URL_OF_TEST, { method: 'POST', body: foreign });
     foreign.setUint8(0, 9);
-    expect(await sent(copy.next(true))).toEqual(new Uint8Array([1, 2, 3]));
+    expect(await sent(copy.next())).toEqual(new Uint8Array([1, 2, 3]));
   });
 
   test('a form of parameters', async () => {
@@ -95,8 +95,8 @@ describe('a body arrives byte for byte in each of three retries', () => {
     body.append('text', 'again');
     body.append('file', new Blob([BYTES], { type: 'image/png' }), 'picture.png');
     const copy = copyRequest(URL_OF_TEST, { method: 'POST', body });
-    for (const last of [false, false, true]) {
-      const form = await new Request(...copy.next(last)).formData();
+    for (let retry = 1; retry <= 3; retry += 1) {
+      const form = await new Request(...copy.next()).formData();
       expect(form.getAll('text')).toEqual(['ü', 'again']);
       const file = form.get('file');
       expect(file).toMatchObject({ name: 'picture.png', type: 'image/png', size: BYTES.length });
@@ -160,14 +160,14 @@ describe('later changes by the caller have no effect', () => {
     body.append('a', '1');
     const copy = copyRequest(URL_OF_TEST, { method: 'POST', body });
     body.append('b', '2');
-    expect([...(await new Request(...copy.next(true)).formData()).keys()]).toEqual(['a']);
+    expect([...(await new Request(...copy.next()).formData()).keys()]).toEqual(['a']);
   });
 
   test('one retry that consumes its body', async () => {
     const copy = copyRequest(URL_OF_TEST, { method: 'POST', body: BYTES.slice() });
-    const [, first] = copy.next(false);
+    const [, first] = copy.next();
     bytesOf(first).fill(0);
-    expect(await sent(copy.next(true))).toEqual(BYTES);
+    expect(await sent(copy.next())).toEqual(BYTES);
   });
 
   test.each<[string, () => { readonly headers: HeadersInit; readonly spoil: () => void }]>([
@@ -203,7 +203,7 @@ describe('later changes by the caller have no effect', () => {
     const { headers, spoil } = make();
     const copy = copyRequest(URL_OF_TEST, { headers });
     spoil();
-    const [, init] = copy.next(true);
+    const [, init] = copy.next();
     expect([...new Headers(init?.headers)]).toEqual([['x-a', '1']]);
     expect([...new Headers(copy.headers)]).toEqual([['x-a', '1']]);
   });
@@ -212,7 +212,7 @@ describe('later changes by the caller have no effect', () => {
     const init: RequestInit = { method: 'PUT', redirect: 'error' };
     const copy = copyRequest(URL_OF_TEST, init);
     init.method = 'DELETE';
-    expect(copy.next(true)[1]).toMatchObject({ method: 'PUT', redirect: 'error' });
+    expect(copy.next()[1]).toMatchObject({ method: 'PUT', redirect: 'error' });
   });
 
   test('the headers and the bytes with which an init overrides a request', async () => {
@@ -221,8 +221,8 @@ describe('later changes by the caller have no effect', () => {
     const copy = copyRequest(new Request(URL_OF_TEST, { method: 'POST', body: 'own' }), { headers, body });
     headers.set('x-a', 'another');
     body.fill(0);
-    for (const last of [false, true]) {
-      const [input, init] = copy.next(last);
+    for (let retry = 1; retry <= 2; retry += 1) {
+      const [input, init] = copy.next();
       expect([...new Headers(init?.headers)]).toEqual([['x-a', '1']]);
       expect(await sent([input, init])).toEqual(BYTES);
     }
@@ -232,7 +232,7 @@ describe('later changes by the caller have no effect', () => {
   test('an init without headers and body keeps those of the request', async () => {
     const request = new Request(URL_OF_TEST, { method: 'POST', body: 'own', headers: { 'x-own': '1' } });
     const copy = copyRequest(request, { redirect: 'error' });
-    const [input, init] = copy.next(true);
+    const [input, init] = copy.next();
     expect(init).toEqual({ redirect: 'error' });
     expect(await sent([input, init])).toEqual(new TextEncoder().encode('own'));
     expect(new Headers(copy.headers).get('x-own')).toBe('1');
@@ -242,7 +242,7 @@ describe('later changes by the caller have no effect', () => {
     const url = new URL(URL_OF_TEST);
     const copy = copyRequest(url, undefined);
     url.pathname = '/elsewhere';
-    expect([String(copy.next(true)[0]), copy.url]).toEqual([URL_OF_TEST, URL_OF_TEST]);
+    expect([String(copy.next()[0]), copy.url]).toEqual([URL_OF_TEST, URL_OF_TEST]);
   });
 });
 
@@ -251,7 +251,7 @@ describe('a retry gets arguments of the same shape', () => {
   class OwnURL extends URL {}
   class OwnForm extends FormData {}
   class OwnBytes extends Uint8Array {}
-  const initOf = (init: RequestInit): RequestInit | undefined => copyRequest(URL_OF_TEST, init).next(true)[1];
+  const initOf = (init: RequestInit): RequestInit | undefined => copyRequest(URL_OF_TEST, init).next()[1];
 
   test.each<[string, HeadersInit]>([
     ['Headers', new Headers({ 'x-a': '1', 'x-b': '2' })],
@@ -274,7 +274,7 @@ describe('a retry gets arguments of the same shape', () => {
     ['a URL', new URL(URL_OF_TEST)],
     ['a class of URLs', new OwnURL(URL_OF_TEST)],
   ])('as input: %s', (_title, url) => {
-    const [input] = copyRequest(url, undefined).next(true);
+    const [input] = copyRequest(url, undefined).next();
     expect(input).toEqual(url);
     expect(input).not.toBe(url);
     expect(input.constructor).toBe(url.constructor);
@@ -332,7 +332,7 @@ describe('a retry gets arguments of the same shape', () => {
 
   test('as init: a Request', async () => {
     const init = new Request(URL_OF_TEST, { method: 'PUT', headers: { 'x-a': '1' }, redirect: 'error' });
-    const request = new Request(...copyRequest(URL_OF_TEST, init).next(true));
+    const request = new Request(...copyRequest(URL_OF_TEST, init).next());
     expect([request.method, request.headers.get('x-a'), request.redirect]).toEqual(['PUT', '1', 'error']);
   });
 });
@@ -347,7 +347,7 @@ describe('arguments that fetch accepts or refuses are passed on', () => {
     const buffer = ArrayBuffer.isView(body) ? body.buffer : body;
     if (!(buffer instanceof ArrayBuffer)) throw new Error('Expected a buffer.');
     structuredClone(buffer, { transfer: [buffer] });
-    const [, init] = copyRequest(URL_OF_TEST, { method: 'POST', body }).next(true);
+    const [, init] = copyRequest(URL_OF_TEST, { method: 'POST', body }).next();
     expect(ArrayBuffer.isView(init?.body) || init?.body instanceof ArrayBuffer).toBe(true);
   });
 
@@ -372,25 +372,25 @@ describe('arguments that fetch accepts or refuses are passed on', () => {
     // @ts-expect-error -- fetch accepts them, the types do not
     const copy = copyRequest(input, { headers });
     expect(copy.usedUp).toBe(true);
-    for (const last of [false, true]) expect(new Headers(copy.next(last)[1]?.headers).get('x-a')).toBe('1');
+    for (let retry = 1; retry <= 2; retry += 1) expect(new Headers(copy.next()[1]?.headers).get('x-a')).toBe('1');
   });
 
   test('headers that are null are sent again', async () => {
     // @ts-expect-error -- callers in JavaScript
     const copy = copyRequest(URL_OF_TEST, { method: 'POST', body: TEXT, headers: null });
     expect([copy.replayable, copy.usedUp, copy.headers]).toEqual([true, false, undefined]);
-    expect(copy.next(true)[1]).toEqual({ method: 'POST', body: TEXT, headers: null });
+    expect(copy.next()[1]).toEqual({ method: 'POST', body: TEXT, headers: null });
   });
 
   test('an input that is an object of no class of URLs is sent as its text', () => {
     // @ts-expect-error -- callers in JavaScript
-    expect(copyRequest({ toString: () => URL_OF_TEST }, undefined).next(true)).toEqual([URL_OF_TEST, undefined]);
+    expect(copyRequest({ toString: () => URL_OF_TEST }, undefined).next()).toEqual([URL_OF_TEST, undefined]);
   });
 
   test('what cannot be copied keeps its URL, if that is a text', () => {
     const init = Object.defineProperty({}, 'body', { get: () => JSON.parse('{') });
     const copy = copyRequest(URL_OF_TEST, init);
-    expect([copy.url, copy.replayable, copy.usedUp, copy.next(true)]).toEqual([
+    expect([copy.url, copy.replayable, copy.usedUp, copy.next()]).toEqual([
       URL_OF_TEST,
       false,
       false,
@@ -402,7 +402,7 @@ describe('arguments that fetch accepts or refuses are passed on', () => {
     const request = new Request(URL_OF_TEST, { method: 'POST', body: 'x' });
     request.body?.getReader();
     const copy = copyRequest(request, undefined);
-    expect([copy.replayable, copy.url, copy.next(true)[0]]).toEqual([false, URL_OF_TEST, request]);
+    expect([copy.replayable, copy.url, copy.next()[0]]).toEqual([false, URL_OF_TEST, request]);
   });
 });
 
@@ -412,59 +412,60 @@ describe('what needs no copy is not copied', () => {
     ['a Blob', new Blob([BYTES])],
     ['none', null],
   ])('such as %s', (_title, body) => {
-    const [, init] = copyRequest(URL_OF_TEST, { method: 'POST', body }).next(false);
+    const [, init] = copyRequest(URL_OF_TEST, { method: 'POST', body }).next();
     expect(init?.body).toBe(body);
   });
 
   test('a request without a body is passed unchanged', () => {
     const request = new Request(URL_OF_TEST);
     const copy = copyRequest(request, undefined);
-    expect(copy.next(false)[0]).toBe(request);
-    expect(copy.next(true)[0]).toBe(request);
+    expect(copy.next()[0]).toBe(request);
+    expect(copy.next()[0]).toBe(request);
     expect(copy.url).toBe(URL_OF_TEST);
   });
 
   test('a missing init stays missing', () => {
-    expect(copyRequest(URL_OF_TEST, undefined).next(true)).toEqual([URL_OF_TEST, undefined]);
+    expect(copyRequest(URL_OF_TEST, undefined).next()).toEqual([URL_OF_TEST, undefined]);
     // @ts-expect-error -- callers in JavaScript
-    expect(copyRequest(URL_OF_TEST, null).next(true)).toEqual([URL_OF_TEST, undefined]);
+    expect(copyRequest(URL_OF_TEST, null).next()).toEqual([URL_OF_TEST, undefined]);
   });
 
   test('missing members of an init stay missing', () => {
-    expect(copyRequest(URL_OF_TEST, { redirect: 'error' }).next(true)[1]).toEqual({ redirect: 'error' });
-    expect(copyRequest(URL_OF_TEST, { method: 'POST', body: null }).next(true)[1]).toEqual({
+    expect(copyRequest(URL_OF_TEST, { redirect: 'error' }).next()[1]).toEqual({ redirect: 'error' });
+    expect(copyRequest(URL_OF_TEST, { method: 'POST', body: null }).next()[1]).toEqual({
       method: 'POST',
       body: null,
     });
-    expect(Object.keys(copyRequest(URL_OF_TEST, { redirect: 'error' }).next(true)[1] ?? {})).toEqual(['redirect']);
+    expect(Object.keys(copyRequest(URL_OF_TEST, { redirect: 'error' }).next()[1] ?? {})).toEqual(['redirect']);
   });
 
   test('a used request is not cloned', async () => {
     const request = new Request(URL_OF_TEST, { method: 'POST', body: 'x' });
     await request.text();
-    expect(copyRequest(request, undefined).next(true)[0]).toBe(request);
+    expect(copyRequest(request, undefined).next()[0]).toBe(request);
   });
 });
 
 describe('a request with a body', () => {
-  test('is cloned before each retry but the last', () => {
+  test('is cloned before each retry', async () => {
     const request = new Request(URL_OF_TEST, { method: 'POST', body: 'x' });
     const copy = copyRequest(request, undefined);
-    const [first] = copy.next(false);
-    const [second] = copy.next(true);
+    const [first] = copy.next();
+    const [second] = copy.next();
     expect(first).not.toBe(request);
     expect(second).not.toBe(first);
-    // Without a copy there is nothing to release.
-    expect(() => copy.release()).not.toThrow();
+    copy.release();
+    // A retry that was sent keeps its body.
+    expect(await sent([second, undefined])).toEqual(new TextEncoder().encode('x'));
   });
 
-  test('releases its copy when no retry follows', async () => {
+  test('releases its copy when the call ends', async () => {
     const request = new Request(URL_OF_TEST, { method: 'POST', body: 'x' });
     const copy = copyRequest(request, undefined);
     copy.release();
     copy.release();
     await expect(request.text()).resolves.toBe('x');
-    const [kept] = copy.next(true);
+    const [kept] = copy.next();
     expect(isRequest(kept) && kept.bodyUsed).toBe(true);
   });
 });

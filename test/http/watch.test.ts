@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { StalledStreamError, TruncatedStreamError } from '../../src/http/stream-errors.ts';
-import { createStreamWatch, type StreamWatchOptions, type WatchedCall } from '../../src/http/watch.ts';
+import { createStreamWatch, type StreamWatchOptions } from '../../src/http/watch.ts';
+import type { WatchedCall } from '../../src/options/stream-watch.ts';
 import { settle, thrownBy } from '../script.ts';
 import { failOnUnhandled } from '../unhandled.ts';
 import { concat } from '../protocol/frames.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FailureType } from '../../src/failure/failure.ts';
-import { createFallback, type FallbackTarget } from '../../src/route/create-fallback.ts';
+import { createFallback, type FallbackTarget } from '../../src/http/create-fallback.ts';
 import type { FallbackChain, FallbackRequest, Target } from '../../src/route/route.ts';
 import { classify, createRetryFetch } from '../../src/index.ts';
 import { fakeRuntime, script, thrownBy } from '../script.ts';

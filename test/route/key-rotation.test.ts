@@ -343,9 +343,11 @@ describe('when all keys are refused', () => {
     expect((await call()).status).toBe(401);
     expect(inner.calls).toHaveLength(3);
     const words = 'No target is left: key 1 and all others were refused for good. Replace them.';
-    expect(await thrownBy(call())).toEqual(new Error(words));
+    const error = await thrownBy(call());
+    expect(error).toMatchObject({ message: words, status: 401, failure: { type: 'auth_invalid' } });
+    expect(error).not.toHaveProperty('possibleAt');
     expect(inner.calls).toHaveLength(3);
-    const failed = { type: 'failed', attempts: 0, because: 'retries-exhausted', failure: { type: 'unknown' } };
+    const failed = { type: 'failed', attempts: 0, because: 'retries-exhausted', failure: { type: 'auth_invalid' } };
     expect(events.at(-1)).toMatchObject(failed);
     expect(events.at(-1)).not.toHaveProperty('possibleAt');
   });

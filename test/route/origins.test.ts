@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { createFallback, type FallbackTarget } from '../../src/route/create-fallback.ts';
+import { createFallback, type FallbackTarget } from '../../src/http/create-fallback.ts';
 import { createKeyRotation } from '../../src/route/key-rotation.ts';
 import type { FallbackRequest } from '../../src/route/route.ts';
 import { createRetryFetch, FetchTransport, type RetryConfig, RetryTransport } from '../../src/index.ts';

@@ -264,7 +264,8 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
         }
         if (announced !== null && entry.deed === 'giveUp') {
           mayGiveUp = true;
-          if (entry.asleep) givenUpAt ??= entry.at;
+          // The first word counts. A wait that `retryNow` ends in the same moment is not given up.
+          if (entry.asleep && hurriedAt !== entry.at) givenUpAt ??= entry.at;
         }
         if (entry.deed === 'disable') disabledAt ??= entry.at;
         if (entry.deed === 'enable') disabledAt = null;

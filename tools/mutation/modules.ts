@@ -23,7 +23,7 @@ export const MODULES: readonly MutatedModule[] = [
   { name: 'hints', pool: 'forks' },
   {
     name: 'body',
-    also: ['test/http/{hold,hold-longer,watch,response-text,mark-final}.test.ts', 'test/loop/{attempt,judge}.test.ts'],
+    also: ['test/http/**/*.test.ts', 'test/loop/attempt.test.ts'],
   },
   // A failed body is found in a stream by the same code.
   { name: 'protocol', also: ['test/classify/{classify,index,statuses-and-words}.test.ts', 'test/http/**/*.test.ts'] },
@@ -35,18 +35,21 @@ export const MODULES: readonly MutatedModule[] = [
     also: [
       'test/retry-fetch*.test.ts',
       'test/body/**/*.test.ts',
-      'test/loop/{judge,attempt}.test.ts',
+      'test/loop/attempt.test.ts',
       'test/scenarios/{held-*,streams-to-their-end}.test.ts',
     ],
   },
   { name: 'gate' },
   // A route has no behaviour of its own: a call shows which target it asks, and when.
   { name: 'route', also: ['test/loop/**/*.test.ts'], without: ['rotation-under-load'] },
+  // A chain shows what a moment does.
+  { name: 'moments', also: ['test/route/**/*.test.ts'], without: ['rotation-under-load'] },
+  { name: 'operation', also: ['test/with-retry.test.ts'] },
   { name: 'options' },
   // These tests also cover the effect of a rotation of keys on a call, and of the entry points on a request.
   {
     name: 'loop',
-    also: ['test/route/**/*.test.ts', 'test/retry-*.test.ts', 'test/with-retry.test.ts'],
+    also: ['test/{http,route}/**/*.test.ts', 'test/retry-*.test.ts', 'test/with-retry.test.ts'],
     without: ['rotation-under-load'],
   },
 ];

@@ -61,8 +61,8 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     threat: 'Secrets in events, failures and errors',
-    file: 'src/events/announcer.ts',
-    guard: '...secretsOf(this.#request)',
+    file: 'src/http/http-face.ts',
+    guard: '...secretsOf(this)',
     fault: '...[]',
     test: 'test/redact/secrets.test.ts',
   },
@@ -124,14 +124,14 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     threat: 'Keys that follow a fallback',
-    file: 'src/route/create-fallback.ts',
+    file: 'src/http/create-fallback.ts',
     guard: 'isSameOrigin(url, own) ? kept : ordinaryHeaders(kept)',
     fault: 'isSameOrigin(url, own) ? kept : kept',
     test: 'test/route/origins.test.ts',
   },
   {
     threat: 'Keys that follow a fallback',
-    file: 'src/route/create-fallback.ts',
+    file: 'src/http/create-fallback.ts',
     guard: '? withoutCredentialsOf(given.url, rewritten.url)',
     fault: '? rewritten.url',
     test: 'test/route/origins.test.ts',
@@ -145,9 +145,9 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     threat: 'A side effect that happens twice',
-    file: 'src/loop/plan.ts',
-    guard: "rollback !== undefined ? null : 'irreversible-operation'",
-    fault: 'rollback !== undefined ? null : null',
+    file: 'src/options/operation.ts',
+    guard: "safety !== 'safe' &&",
+    fault: "safety === 'conditional' &&",
     test: 'test/loop/repetition.test.ts',
   },
   {
@@ -176,7 +176,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'src/body/remake-response.ts',
     guard: 'if (body !== null) hide(body, OWNER, response);',
     fault: '',
-    test: 'test/loop/mark-final.test.ts',
+    test: 'test/http/mark-final.test.ts',
   },
   {
     threat: 'Leaks under load',

@@ -27,11 +27,13 @@ import {
   ordinaryHeaders,
   recordOf,
   RELATIVE,
-} from '../http/request-parts.ts';
+} from './request-parts.ts';
 import type { Fetch, HttpHeaders } from '../transport.ts';
-import { ChainRoute, type CountLeft } from './chain-route.ts';
-import { withRoute } from './open-route.ts';
-import type { FallbackChain, FallbackRequest, Target } from './route.ts';
+import { Moments } from '../moments/moments.ts';
+import { ChainRoute, type ChainState } from '../route/chain-route.ts';
+import { FOR_EVER, REST_MS } from '../route/rests.ts';
+import { withRoute } from '../route/open-route.ts';
+import type { FallbackChain, FallbackRequest, Target } from '../route/route.ts';
 
 /** `context`: a larger context window. `error`: another model. `provider`: another provider, used last. */
 export type FallbackKind = 'context' | 'error' | 'provider';
@@ -99,13 +101,16 @@ export function createFallback(options: FallbackOptions | OwnFallback): Fallback
   const { primary = 'primary', maxRetriesBeforeFallback = 3, additionalRetries = 1 } = options;
   const { next, countLeft } = 'next' in options ? ownTargets(options) : targetsInOrder(options);
   const chain: FallbackChain = { primary, maxRetriesBeforeFallback, additionalRetries, next };
-  return withRoute(chain, (own) => (policy, request) => new ChainRoute(policy, request, own, countLeft));
+  // A key that is refused may be replaced, so a target rests for it no longer than for a quota.
+  const restMs = Object.fromEntries(Object.entries(REST_MS).filter(([, ms]) => ms !== FOR_EVER));
+  const state: ChainState = { countLeft, restMs, moments: new Moments() };
+  return withRoute(chain, (own) => (policy, request) => new ChainRoute(policy, request, own, state));
 }
 
 /** Which target follows a failure, and how many do. */
 interface Targets {
   readonly next: FallbackChain['next'];
-  readonly countLeft: CountLeft;
+  readonly countLeft: ChainState['countLeft'];
 }
 
 function ownTargets(options: OwnFallback): Targets {

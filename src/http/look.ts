@@ -5,36 +5,33 @@
 
 import { readError, readFailure, type Verdict } from '../classify/index.ts';
 import { makeFailure } from '../classify/make-failure.ts';
-import { textOf } from '../runtime/first-bytes.ts';
-import { parseJson } from '../runtime/values.ts';
-import type { Policy } from '../options/policy.ts';
 import { readResponse } from '../classify/classify.ts';
-import { isModelRequest, type SentRequest } from '../http/model-request.ts';
+import { isReadableTwice, PEEK_BYTES, readStart, WHOLE_BYTES } from '../body/response-body.ts';
 import { protocolOf } from '../protocol/event-kinds.ts';
 import { isInBandError } from '../protocol/in-band-error.ts';
 import type { Framing } from '../protocol/split-events.ts';
-import { holdStream } from '../http/hold.ts';
-import { discard, isReadableTwice, PEEK_BYTES, readStart, WHOLE_BYTES } from '../body/response-body.ts';
 import { throwIfAborted } from '../runtime/abort.ts';
-import type { Call } from './call.ts';
-import type { AttemptOutcome } from './exchange.ts';
-import { isResponse } from './judge.ts';
+import { textOf } from '../runtime/first-bytes.ts';
+import { parseJson } from '../runtime/values.ts';
+import { holdStream } from './hold.ts';
+import { isModelRequest, type SentRequest } from './model-request.ts';
+import type { Attempt } from '../loop/face.ts';
+import type { HttpCall } from './http-call.ts';
+import type { HttpPolicy } from './http-policy.ts';
+import { isResponse } from './response-like.ts';
 
-/** The time limit of one attempt. */
-export interface TimeLimit {
-  /** Aborts with the caller's signal too. */
-  readonly signal: AbortSignal | undefined;
-  /** Ends the time; the signal still aborts with the caller's. */
-  readonly stop: () => void;
-  /** Called after the attempt. The caller may abort while the body of its response is read. */
-  readonly clear: (response: unknown) => void;
+/** What was found: `inBand`, a failure and the text that it was found in; `isWhole`, a stream that was read to its end. */
+export interface Found<R> {
+  readonly response: R;
+  readonly inBand?: { readonly verdict: Verdict; readonly body: string };
+  readonly isWhole?: boolean;
 }
 
 /**
  * Whether a success has to be checked for a failure inside it, or watched; also if that depends on words that were not
  * read. Called for every success.
  */
-export function needsLook(policy: Policy, request: SentRequest, response: unknown): response is Response {
+export function needsLook(policy: HttpPolicy, request: SentRequest, response: unknown): response is Response {
   const { guard, guardJson, config } = policy;
   const isWatched = config.streamWatch !== undefined;
   if ((guard === null && guardJson === false && !isWatched) || !isResponse(response)) return false;
@@ -73,48 +70,40 @@ const JSON_TYPE = /^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 /**
  * Looks for a failure inside a success.
  *
- * @param endedAt when the response headers came
+ * @param nowMs when the response headers came
+ * @throws the reason of an abort, or of the time limit of the attempt; a `StalledStreamError`
  */
-export async function lookInside<R>(
-  call: Call<R>,
+export function lookInside<R>(
+  face: HttpCall,
   response: R & Response,
-  endedAt: number,
-  limit: TimeLimit | undefined,
-): Promise<AttemptOutcome<R>> {
+  nowMs: number,
+  attempt: Attempt<R>,
+): Promise<Found<R>> {
   const framing = protocolOf(response.headers.get('content-type'));
-  const answer = { call, response, endedAt, limit, signal: limit?.signal ?? call.exchange.signal };
-  try {
-    return await (framing === null ? lookIntoBody(answer) : lookIntoStream(answer, framing));
-  } catch (error) {
-    discard(response);
-    return { error };
-  }
+  return framing === null
+    ? lookIntoBody(face, response, nowMs, attempt)
+    : lookIntoStream(face, response, nowMs, attempt, framing);
 }
 
-/** What is looked into. */
-interface Answer<R> {
-  readonly call: Call<R>;
-  readonly response: R & Response;
-  readonly endedAt: number;
-  readonly limit: TimeLimit | undefined;
-  readonly signal: AbortSignal | undefined;
-}
-
-async function lookIntoBody<R>({ call, response, endedAt, signal }: Answer<R>): Promise<AttemptOutcome<R>> {
-  const { policy, announcer } = call;
-  const { body, drained, broken } = await readStart(response, signal, WHOLE_BYTES, policy.maxJsonHoldMs);
+async function lookIntoBody<R>(
+  face: HttpCall,
+  response: R & Response,
+  nowMs: number,
+  attempt: Attempt<R>,
+): Promise<Found<R>> {
+  const signal = attempt.signal ?? face.signal;
+  const { body, drained, broken } = await readStart(response, signal, WHOLE_BYTES, face.policy.maxJsonHoldMs);
   throwIfAborted(signal);
   const { status, headers } = response;
   const text = drained ? (textOf(body) ?? '') : '';
   // Parsed once, because that takes the most time.
   const value = parseJson(text);
   if (broken !== undefined || (value === undefined && isCutJson(text))) {
-    const verdict = interrupted(status, broken?.cause, announcer.secrets, 'The body ended before it was complete');
+    const verdict = interrupted(status, broken?.cause, face.secrets, 'The body ended before it was complete');
     return { response, inBand: { verdict, body: '' } };
   }
   if (text.length > PEEK_BYTES || (value !== undefined && !isInBandError(value))) return { response };
-  const { secrets } = announcer;
-  const verdict = readResponse({ status, headers, body, nowMs: endedAt, secrets });
+  const verdict = readResponse({ status, headers, body, nowMs, secrets: face.secrets });
   return verdict === null ? { response } : { response, inBand: { verdict, body: text } };
 }
 
@@ -129,29 +118,31 @@ function isCutJson(body: string): boolean {
 }
 
 async function lookIntoStream<R>(
-  { call, response, endedAt, limit, signal }: Answer<R>,
+  face: HttpCall,
+  response: R & Response,
+  nowMs: number,
+  attempt: Attempt<R>,
   framing: Framing,
-): Promise<AttemptOutcome<R>> {
-  const { policy, announcer, exchange } = call;
-  const { guard } = policy;
-  if (guard === null || !isAnswer(exchange, response)) return { response };
+): Promise<Found<R>> {
+  const { guard } = face.policy;
+  if (guard === null || !isAnswer(face, response)) return { response };
   const { failure, isWhole, ...held } = await holdStream(response, framing, guard, {
-    isModelRequest: () => isModelRequest(exchange) === true,
-    signal,
-    onOutput: () => limit?.stop(),
-    secrets: () => announcer.secrets,
+    isModelRequest: () => isModelRequest(face) === true,
+    signal: attempt.signal ?? face.signal,
+    onOutput: () => attempt.begun(),
+    secrets: () => face.secrets,
   });
   // With `until: 'end'` it is a re-made response.
   const handedOver = held.response as R & Response;
   if (failure === null) return { response: handedOver, isWhole };
   const { status, headers } = response;
   // Read only when there is something to scrub.
-  const { secrets } = announcer;
+  const { secrets } = face;
   const missing = guard.until === 'content' ? 'its first content' : 'the answer was complete';
   const inBand =
     'interrupted' in failure
       ? { verdict: interrupted(status, failure.cause, secrets, `The stream ended before ${missing}`), body: '' }
-      : { verdict: readFailure({ status, headers, nowMs: endedAt, secrets }, failure, 'stream'), body: failure.text };
+      : { verdict: readFailure({ status, headers, nowMs, secrets }, failure, 'stream'), body: failure.text };
   return { response: handedOver, inBand, isWhole };
 }
 

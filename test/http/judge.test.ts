@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { classify, type Failure, FAILURES, type StopReason, withRetry } from '../../src/index.ts';
-import { isSuccess } from '../../src/loop/judge.ts';
+import { isSuccess } from '../../src/http/response-like.ts';
 import { fakeRuntime, observed, respond, respondError, type Step, thrownBy } from '../script.ts';
 import { reset, scripted } from '../scripted-call.ts';
 import { failOnUnhandled } from '../unhandled.ts';

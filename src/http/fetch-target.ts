@@ -1,15 +1,32 @@
 /** Sends a request in the shape of `fetch` to a target. The target gets its parts; the body of a `Request` as text. */
 
 import { throwIfAborted } from '../runtime/abort.ts';
-import { changeInit, isBodyInit, isRequest, plainInit, recordOf, withHeader } from '../http/request-parts.ts';
-import type { FetchRequest, Target } from './route.ts';
+import { changeInit, isBodyInit, isRequest, plainInit, recordOf, withHeader } from './request-parts.ts';
+import type { FallbackRequest, Target } from '../route/route.ts';
+import type { Fetch } from '../transport.ts';
 
-export async function sendFetchTo(target: Target, given: FetchRequest): Promise<Response> {
+/** A request in the shape of `fetch`. */
+export interface FetchRequest {
+  readonly inner: Fetch;
+  readonly input: Parameters<Fetch>[0];
+  readonly init: RequestInit | undefined;
+  readonly method: string;
+  readonly url: string;
+  readonly signal: AbortSignal | undefined;
+  /** Added unless the target has set them. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export async function sendFetchTo(
+  target: Target,
+  given: FetchRequest,
+  rewrite: (request: FallbackRequest) => FallbackRequest | Promise<FallbackRequest>,
+): Promise<Response> {
   const { input, init = {}, signal } = given;
   const request = isRequest(input) ? input : undefined;
   const givenBody = init.body ?? (request?.body ? await readBody(request) : undefined);
   const headers = recordOf(init.headers ?? request?.headers);
-  const answer = target.requestFor({ url: given.url, headers, body: givenBody });
+  const answer = rewrite({ url: given.url, headers, body: givenBody });
   // Awaited only if necessary, because meanwhile another call may find that the key must rest.
   const rewritten = answer instanceof Promise ? await answer : answer;
   throwIfAborted(signal);

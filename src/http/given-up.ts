@@ -7,23 +7,16 @@
 import { RetryExhaustedError } from '../failure/http-status-error.ts';
 import type { Failure } from '../failure/failure.ts';
 import { type AttemptRecord, rememberHistory } from '../failure/history.ts';
-import { createCallerOf } from '../redact/caller.ts';
 import { remakeResponse, type ResponseHead } from '../body/remake-response.ts';
-import { recordOf, tagOf } from '../http/request-parts.ts';
-import { peekBody } from '../body/response-body.ts';
-import { textOf } from '../runtime/first-bytes.ts';
+import type { GaveUp } from '../loop/face.ts';
+import type { GivenUp } from '../loop/retry-loop.ts';
+import { createCallerOf } from '../redact/caller.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { sha256 } from '../runtime/sha256.ts';
 import { isObject, parseJson } from '../runtime/values.ts';
-import type { Exchange, GaveUp, InBandFailure } from './exchange.ts';
-
-/** A call that was given up. */
-export interface GivenUp<R> {
-  /** When the next request may be sent, in milliseconds since the epoch; not after now if the server named no time. */
-  readonly notBefore: number;
-  /** What the call ended in once more, for a request that comes too early to wait. `throws`: `throwOnExhausted` */
-  answer(throws: boolean): Promise<R>;
-}
+import { recordOf, tagOf } from './request-parts.ts';
+import type { TransportResponse } from '../transport.ts';
+import { isSuccess } from './response-like.ts';
 
 interface Remembered {
   readonly failure: Failure;
@@ -32,7 +25,7 @@ interface Remembered {
   /** The next moment, and when the call is forgotten; each by the wall clock and by the monotonic one. */
   readonly notBefore: readonly [number, number];
   readonly until: readonly [number, number];
-  bytes: number;
+  readonly bytes: number;
 }
 
 /** How long a call is remembered for which the server named no time, or a shorter one. SDKs wait 8 s at most. */
@@ -41,7 +34,12 @@ const MOST_CALLS = 100;
 const MOST_BYTES = 1_048_576;
 
 /** The parts of a request that tell whether it is the same as another. */
-export type SentBefore = Pick<Exchange<Response>, 'method' | 'url' | 'headers' | 'body'>;
+export interface SentBefore {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: HeadersInit | undefined;
+  readonly body: unknown;
+}
 
 export class GivenUpCalls {
   /** By the hash of the request: the keys hold no credential and no text. */
@@ -62,36 +60,33 @@ export class GivenUpCalls {
   }
 
   /** Remembers a call, unless its client does not count its retries. */
-  remember(request: SentBefore, signal: AbortSignal | undefined, end: GaveUp<Response>): void {
+  remember(request: SentBefore, end: GaveUp<Response>): void {
     if (retryCountOf(request) === undefined) return;
     const key = this.#keyOf(request);
     this.#forget(key);
     const [now, monotonicMs] = this.#times();
     const both = (atMs: number): readonly [number, number] => [atMs, monotonicMs + atMs - now];
     const { failure, history, notBefore } = end;
-    const kept = keptOf(end, signal);
+    const kept = keptOf(end);
     const until = both(Math.max(notBefore, now + MEMORY_MS));
-    const call: Remembered = { failure, history, kept, notBefore: both(notBefore), until, bytes: 0 };
-    this.#calls.set(key, call);
-    this.#evict();
-    if ('body' in kept)
-      void kept.body.then((text) => {
-        if (this.#calls.get(key) !== call) return;
-        call.bytes = text.length;
-        this.#bytes += call.bytes;
-        this.#evict();
-      });
+    const bytes = 'body' in kept ? kept.body.length : 0;
+    this.#bytes += bytes;
+    this.#calls.set(key, { failure, history, kept, notBefore: both(notBefore), until, bytes });
+    for (const oldest of this.#calls.keys()) {
+      if (this.#calls.size <= MOST_CALLS && this.#bytes <= MOST_BYTES) return;
+      this.#forget(oldest);
+    }
   }
 
-  /** The call that a request repeats; undefined for a new one. */
-  before(request: SentBefore): GivenUp<Response> | undefined {
+  /** The call that a request repeats; undefined for a new one. `throws`: `throwOnExhausted` */
+  before(request: SentBefore, throws: boolean): GivenUp<Response> | undefined {
     if (!(Number(retryCountOf(request)) > 0)) return undefined;
     const times = this.#times();
     for (const [key, { until }] of this.#calls) if (leftOf(until, times) <= 0) this.#forget(key);
     const call = this.#calls.get(this.#keyOf(request));
     if (call === undefined) return undefined;
     const notBefore = times[0] + leftOf(call.notBefore, times);
-    return { notBefore, answer: (throws) => answerOf(call, notBefore, throws) };
+    return { notBefore, answer: () => answerOf(call, notBefore, throws) };
   }
 
   #times(): readonly [number, number] {
@@ -101,13 +96,6 @@ export class GivenUpCalls {
   #forget(key: string): void {
     this.#bytes -= this.#calls.get(key)?.bytes ?? 0;
     this.#calls.delete(key);
-  }
-
-  #evict(): void {
-    for (const oldest of this.#calls.keys()) {
-      if (this.#calls.size <= MOST_CALLS && this.#bytes <= MOST_BYTES) return;
-      this.#forget(oldest);
-    }
   }
 
   #keyOf({ method, url, headers, body }: SentBefore): string {
@@ -152,18 +140,20 @@ function digestOf(body: string | Uint8Array): string {
 }
 
 /** What is left of a call after its end: no response, because that would keep its body and its connection. */
-type Kept = { readonly error: unknown } | { readonly like: ResponseHead; readonly body: Promise<string> };
+type Kept = { readonly error: unknown } | { readonly like: ResponseHead; readonly body: string };
 
-function keptOf({ outcome, failure }: GaveUp<Response>, signal: AbortSignal | undefined): Kept {
-  if ('error' in outcome) return outcome;
-  const { response, inBand } = outcome;
-  if (inBand !== undefined) return { like: headOf(response, statusOf(failure)), body: errorOf(failure, inBand) };
-  const body = peekBody(response, signal).then((peek) => textOf(peek.body) ?? '');
-  return { like: headOf(response, response.status), body };
+function keptOf({ failed, failure }: GaveUp<Response>): Kept {
+  const outcome = failed?.outcome();
+  if (outcome === undefined) return { like: jsonHead(statusOf(failure)), body: errorOf(failure, '') };
+  if ('error' in outcome) return { error: outcome.error };
+  const { response, body = '' } = outcome;
+  if (!isSuccess(response)) return { like: headOf(response, response.status), body };
+  return { like: headOf(response, statusOf(failure)), body: errorOf(failure, body) };
 }
 
 /** The members of a response of a custom fetch may be anything. */
-function headOf({ statusText, headers, url, type, redirected }: Response, status: number): ResponseHead {
+function headOf(response: Response | TransportResponse, status: number): ResponseHead {
+  const { statusText = '', headers, url = '', type = 'default', redirected = false }: Partial<Response> = response;
   const isUsable = status >= 400 && status < 600;
   const head = { status: isUsable ? status : 503, statusText: isUsable ? statusText : '', url, type, redirected };
   try {
@@ -173,6 +163,11 @@ function headOf({ statusText, headers, url, type, redirected }: Response, status
   }
 }
 
+function jsonHead(status: number): ResponseHead {
+  const headers = new Headers({ 'content-type': 'application/json' });
+  return { status, statusText: '', headers, url: '', type: 'default', redirected: false };
+}
+
 /** An error inside a success has the status of the success, which an SDK would take for an answer. */
 function statusOf({ type, status = 0, retryable }: Failure): number {
   if (status >= 400) return status;
@@ -180,8 +175,8 @@ function statusOf({ type, status = 0, retryable }: Failure): number {
   return retryable ? 503 : 400;
 }
 
-function errorOf({ type, message }: Failure, { body }: InBandFailure): Promise<string> {
-  return Promise.resolve(isObject(parseJson(body)) ? body : JSON.stringify({ error: { type, message } }));
+function errorOf({ type, message }: Failure, body: string): string {
+  return isObject(parseJson(body)) ? body : JSON.stringify({ error: { type, message } });
 }
 
 /** Headers that are about the body as it was sent, or about a time that has passed. */
@@ -193,7 +188,7 @@ async function answerOf({ failure, history, kept }: Remembered, notBefore: numbe
   for (const name of PASSED_HEADERS) headers.delete(name);
   // Without `x-should-retry: false` of our own: an SDK with retries left may still wait until that moment.
   headers.set('retry-after', new Date(notBefore).toUTCString());
-  const response = remakeResponse(kept.like, await kept.body, headers);
+  const response = remakeResponse(kept.like, kept.body, headers);
   rememberHistory(response, history);
   if (!throws || !failure.retryable) return response;
   const because = 'retry-after-too-long';

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Response as UndiciResponse } from 'undici';
 import { describe, expect, test } from 'vitest';
-import { markFinal } from '../../src/loop/mark-final.ts';
+import { markFinal } from '../../src/http/mark-final.ts';
 import { serve } from '../serve.ts';
 
 function refuse(): never {

@@ -1,0 +1,209 @@
+/**
+ * What came of a request: a success, or a failure with its ending. First the classification, then the caller's list of
+ * statuses and `classify`, and `x-should-retry` of the server.
+ */
+
+import { applyRules, nothingWasSent, readError, type RuledFailure, type Verdict } from '../classify/index.ts';
+import { readResponse } from '../classify/classify.ts';
+import { ownTimeout, statusFailure } from '../classify/make-failure.ts';
+import { isHeard } from '../events/announcer.ts';
+import type { Failure } from '../failure/failure.ts';
+import { type AttemptRecord, rememberHistory } from '../failure/history.ts';
+import { rememberBody } from '../failure/failure-body.ts';
+import { HttpStatusError, RetryExhaustedError } from '../failure/http-status-error.ts';
+import type { StopReason } from '../failure/reasons.ts';
+import type { Attempt, Failed, Judged, Settled, StopDetails } from '../loop/face.ts';
+import type { Outcome } from '../options/config.ts';
+import { isIrreversible } from '../options/operation.ts';
+import { excerpt } from '../redact/redact.ts';
+import { firstBytes, textOf } from '../runtime/first-bytes.ts';
+import type { HeadersLike } from '../transport.ts';
+import type { HttpCall } from './http-call.ts';
+import type { HttpPolicy } from './http-policy.ts';
+import { lookInside, needsLook } from './look.ts';
+import { markFinal } from './mark-final.ts';
+import { isModelRequest, type SentRequest } from './model-request.ts';
+import { discard, type Peek, peekBody } from '../body/response-body.ts';
+import { headersOf, isResponse, isSuccess, type ResponseLike } from './response-like.ts';
+import { watchStream } from './watch-stream.ts';
+
+/** Whether a value is a success that need not be looked into. */
+export function isPlain(policy: HttpPolicy, request: SentRequest, value: unknown): boolean {
+  return isSuccess(value) && !needsLook(policy, request, value);
+}
+
+export function judge<R>(face: HttpCall, settled: Settled<R>, attempt: Attempt<R>): Judged<R> | Promise<Judged<R>> {
+  if ('error' in settled) return new FailedRequest(face, settled.error, false);
+  const { value } = settled;
+  const nowMs = face.policy.runtime.now();
+  if (!isSuccess(value)) return refused(face, value, nowMs);
+  if (!needsLook(face.policy, face, value)) return settled;
+  // Whether it is looked into may depend on whether the request goes to a model.
+  if (isModelRequest(face) !== undefined) return looked(face, value, nowMs, attempt);
+  return face
+    .readWords()
+    .then(() => (needsLook(face.policy, face, value) ? looked(face, value, nowMs, attempt) : settled));
+}
+
+/** A response with a status of failure: reads the beginning of its body. */
+function refused<R>(face: HttpCall, response: R, nowMs: number): Judged<R> | Promise<Judged<R>> {
+  const peeking = face.policy.readsBodies && isResponse(response) ? peekBody(response, face.signal) : undefined;
+  const judged = (peek?: Peek): FailedResponse<R> =>
+    new FailedResponse(face, response, verdictOf(face, response, peek?.body, nowMs), peek);
+  return peeking === undefined ? judged() : peeking.then(judged);
+}
+
+/** A response that looks like a success. */
+async function looked<R>(
+  face: HttpCall,
+  response: R & Response,
+  nowMs: number,
+  attempt: Attempt<R>,
+): Promise<Judged<R>> {
+  let found: Awaited<ReturnType<typeof lookInside<R>>>;
+  try {
+    found = await lookInside(face, response, nowMs, attempt);
+  } catch (error) {
+    discard(response);
+    return new FailedRequest(face, error, true);
+  }
+  const { inBand, isWhole, response: value } = found;
+  if (inBand !== undefined)
+    return new FailedResponse(face, value, inBand.verdict, { body: inBand.body, drained: false }, true);
+  if (isWhole !== true) {
+    const sinceMs = face.policy.runtime.now();
+    watchStream(face, value, (because, error, failure) => {
+      if (failure.type !== 'aborted') attempt.broke(because, value, error, failure, sinceMs);
+    });
+  }
+  return { value };
+}
+
+function verdictOf(face: HttpCall, response: unknown, body: Peek['body'], nowMs: number): Verdict {
+  const { status = 500, headers }: ResponseLike = isResponse(response) ? response : {};
+  // Without a body there is nothing to scrub.
+  const secrets = body === undefined || body.length === 0 ? undefined : face.secrets;
+  const verdict = readResponse({ status, headers, body, nowMs, secrets });
+  if (verdict !== null) return verdict;
+  // A custom transport may give a status that is no number, such as NaN.
+  const message = `No valid HTTP status: ${status}`;
+  const failure = statusFailure({ type: 'unknown', status, message, phase: 'response' });
+  return { failure, basis: 'evidence', serverSaid: null };
+}
+
+/** An attempt that threw. */
+class FailedRequest<R> implements Failed<R> {
+  readonly read: RuledFailure;
+  readonly isThrown = true;
+  readonly isFoundLater: boolean;
+  private readonly face: HttpCall;
+  private readonly thrown: unknown;
+
+  constructor(face: HttpCall, error: unknown, isFoundLater: boolean) {
+    const read = readError(error, { secrets: face.secrets, nowMs: face.policy.runtime.now() });
+    // A list of statuses is about responses. A status in a thrown error is read like any other evidence.
+    this.read = applyRules({ failure: ownTimeout(read, error), basis: 'evidence', serverSaid: null }, null);
+    this.face = face;
+    this.thrown = error;
+    this.isFoundLater = isFoundLater;
+  }
+
+  outcome(): Outcome {
+    return { error: this.thrown };
+  }
+
+  /** Callbacks get the object that was thrown, whatever it is, although their type says `Error`. */
+  errorFor(): Error | undefined {
+    return this.thrown as Error | undefined;
+  }
+
+  obstacle(): StopReason | null | Promise<StopReason | null> {
+    // By what was read, because `classify` may name another failure.
+    return obstacleTo(this.face, nothingWasSent(this.thrown, this.read.failure));
+  }
+
+  end(): R {
+    throw this.thrown;
+  }
+
+  discard(): void {}
+}
+
+/** A response that is a failure. */
+class FailedResponse<R> implements Failed<R> {
+  readonly read: RuledFailure;
+  readonly isThrown = false;
+  readonly isFoundLater: boolean;
+  private readonly face: HttpCall;
+  private readonly response: R;
+  private readonly peek: Peek | undefined;
+
+  constructor(face: HttpCall, response: R, verdict: Verdict, peek: Peek | undefined, isFoundLater = false) {
+    this.read = applyRules(verdict, face.policy.retryableStatusCodes);
+    this.face = face;
+    this.response = response;
+    this.peek = peek;
+    this.isFoundLater = isFoundLater;
+  }
+
+  get headers(): HeadersLike | undefined {
+    return headersOf(this.response);
+  }
+
+  outcome(): Outcome {
+    const { response, peek } = this;
+    return isResponse(response) ? { response, body: textOf(peek?.body) } : { error: response };
+  }
+
+  /** The error that stands for the response; undefined if no listener would get it. */
+  errorFor(failure: Failure): Error | undefined {
+    const { face, peek } = this;
+    const { config } = face.policy;
+    if (!isHeard(config) && config.onRetry === undefined && config.onExhausted === undefined) return undefined;
+    const body = textOf(peek?.body) ?? '';
+    const text = body === '' ? '' : firstBytes(excerpt(body, EXCERPT_BYTES, face.secrets), EXCERPT_BYTES);
+    if (text !== '') rememberBody(failure, text);
+    return new HttpStatusError(failure.status ?? 0, text, failure);
+  }
+
+  obstacle(): StopReason | null | Promise<StopReason | null> {
+    return obstacleTo(this.face, false);
+  }
+
+  /** Returns the response, or throws a `RetryExhaustedError` with `throwOnExhausted`. */
+  end(failure: Failure, stop: StopDetails, history: readonly AttemptRecord[]): R {
+    const { face } = this;
+    const { throwOnExhausted, markFinalResponse } = face.policy.config;
+    const isMarked = markFinalResponse === true || (markFinalResponse === 'permanent' && !failure.retryable);
+    const response = isMarked ? markFinal(this.response) : this.response;
+    if (this.isFoundLater) watchStream(face, response, (_because, error) => rememberHistory(error, history));
+    if (throwOnExhausted !== true || !failure.retryable) return response;
+    rememberHistory(response, history);
+    throw new RetryExhaustedError(failure.status ?? 0, response, history, stop);
+  }
+
+  discard(): void {
+    // A body that was read to its end has freed its connection.
+    if (this.peek?.drained === false) discard(this.response);
+  }
+}
+
+/** The part of a body that is shown. */
+const EXCERPT_BYTES = 2_048;
+
+/** Why a request may not be repeated, whatever the failure is. */
+function obstacleTo(face: HttpCall, wasNotSent: boolean): StopReason | null | Promise<StopReason | null> {
+  const { config, repeats } = face.policy;
+  // The label may be in a body that has to be read first.
+  if (repeats && config.operation === undefined && face.words === undefined)
+    return face.readWords().then(() => labelledObstacle(face, wasNotSent));
+  return labelledObstacle(face, wasNotSent);
+}
+
+function labelledObstacle(face: HttpCall, wasNotSent: boolean): StopReason | null {
+  const { config } = face.policy;
+  if (config.methods !== undefined && !config.methods.includes(face.method)) return 'refused-by-caller';
+  // Even if nothing was sent, a body stream may have been read.
+  if (!face.replayable) return 'body-not-replayable';
+  return !wasNotSent && isIrreversible(config, face.label) ? 'irreversible-operation' : null;
+}

@@ -1,0 +1,47 @@
+/** The one counter of attempts: those of the call, of the current target, and by type of failure. */
+
+import type { Failure, FailureType } from '../failure/failure.ts';
+import type { TurnCounter } from '../route/route.ts';
+import type { Situation } from './decide.ts';
+
+/** Created for every call that needs more than a plain attempt. */
+export class Counter implements TurnCounter {
+  /** Attempts that were started. */
+  attempts: number;
+  /** Scheduled waiting, hints included. */
+  totalDelayMs = 0;
+  /** Attempts that do not count on the current target: those on earlier ones, and free turns. */
+  uncounted = 0;
+  private ofType: Partial<Record<FailureType, number>> = {};
+
+  /** `attempts`: those that were sent before the counter was needed. */
+  constructor(attempts: number) {
+    this.attempts = attempts;
+  }
+
+  /** Attempts that count on the current target. */
+  get onTarget(): number {
+    return this.attempts - this.uncounted;
+  }
+
+  /** Counts a failure. What `decide` needs to know of the attempts so far. */
+  count({ type }: Failure): Pick<Situation, 'attempts' | 'attemptsOfType' | 'totalDelayMs'> {
+    const attemptsOfType = (this.ofType[type] = (this.ofType[type] ?? 0) + 1);
+    return { attempts: this.onTarget, attemptsOfType, totalDelayMs: this.totalDelayMs };
+  }
+
+  /** The call goes on at a target that has had no attempt: everything counts anew there. */
+  startAnew(): void {
+    this.uncounted = this.attempts;
+  }
+
+  /** The last attempt costs no retry. */
+  addFreeTurn(): void {
+    this.uncounted += 1;
+  }
+
+  /** Another target has had no failure yet. */
+  forgetTypes(): void {
+    this.ofType = {};
+  }
+}

@@ -1,0 +1,58 @@
+/** Applies the caller's `classify` to a failure, whatever the face. */
+
+import type { RuledFailure } from '../classify/index.ts';
+import { type Failure, FAILURES, isFailureType } from '../failure/failure.ts';
+import type { RetryConfig } from '../options/config.ts';
+import { redact } from '../redact/redact.ts';
+import { expectNumber, mismatch } from '../runtime/expect.ts';
+import { hasMethod, isObject } from '../runtime/values.ts';
+import type { Failed } from './face.ts';
+
+/**
+ * Applies the caller's `classify`, which overrides everything else. What its failure must have and leaves out is kept.
+ *
+ * @throws what `classify` throws; TypeError for a result that cannot be
+ */
+export function reclassify(
+  { classify }: Pick<RetryConfig, 'classify'>,
+  failed: Pick<Failed<unknown>, 'read' | 'outcome'>,
+  face: { readonly secrets: readonly string[] },
+): RuledFailure {
+  const { read } = failed;
+  if (classify === undefined) return read;
+  const named: unknown = classify(read.failure, failed.outcome());
+  if (!isObject(named)) return read;
+  if (hasMethod(named, 'then')) {
+    // Its rejection would end the process.
+    Promise.resolve(named).catch(() => {});
+    throw new TypeError(mismatch('classify()', 'a failure or undefined, not a promise', named));
+  }
+  const { type, retryable, category, status, message, phase } = read.failure;
+  const kept = { type, retryable, category, ...(status !== undefined && { status }), message, phase };
+  const merged = retyped(read.failure, { ...kept, ...named });
+  // The caller may have read the message from the body, which can repeat a key of the request.
+  const scrubbed = merged.message === message ? message : redact(merged.message, face.secrets);
+  const failure = Object.freeze({ ...merged, message: scrubbed });
+  return { failure, serverSaidStop: read.serverSaidStop && !failure.retryable };
+}
+
+/**
+ * A failure of another type gets the category and the action of that type, unless `classify` has changed them too.
+ *
+ * @throws TypeError for a type that does not exist, and for a hint that is no time
+ */
+function retyped(read: Failure, { action, ...named }: Failure): Failure {
+  const { type, category, retryable, retryAfterMs } = named;
+  if (!isFailureType(type)) throw new TypeError(mismatch('type', 'a failure type in the result of `classify`', type));
+  // NaN passes every limit, and the retry would be sent at once.
+  if (retryAfterMs !== undefined) expectNumber('classify().retryAfterMs', retryAfterMs);
+  const { category: usual, action: advice = null } = type === read.type ? read : FAILURES[type];
+  const isOwn = action !== undefined && action !== read.action;
+  const isNowRetryable = retryable && (!read.retryable || type !== read.type);
+  const stated = isOwn ? action : isNowRetryable ? null : advice;
+  return {
+    ...named,
+    category: category === read.category ? usual : category,
+    ...(stated !== null && { action: stated }),
+  };
+}
