@@ -198,12 +198,18 @@ class FetchFace extends HttpFace<Response> {
     const isUnchanged = signal === undefined && headers === undefined;
     if (isFirst && isUnchanged) return sendTo(inner, this.input, this.init);
     const [input, init] = isFirst ? [this.input, this.init] : this.next();
-    if (isUnchanged) return sendTo(inner, input, init);
+    const isCacheable = !isFirst && /^(?:GET|HEAD)$/.test(this.method);
+    if (isUnchanged && !isCacheable) return sendTo(inner, input, init);
     const changed: RequestInit = {};
+    // A cache may answer a repeat with the failure that it has stored.
+    if (isCacheable && init?.cache === undefined && takesCache()) changed.cache = 'no-store';
     if (signal !== undefined) changed.signal = signal;
     for (const [name, value] of Object.entries(headers ?? {}))
       changed.headers = withHeader(changed.headers ?? init?.headers ?? requestOf(input)?.headers, name, value);
-    return inner(input, changeInit(init ?? {}, changed));
+    // React's server components answer a GET without a signal as they did before.
+    const isMemorable = isCacheable && signal === undefined && !init?.signal;
+    const own = isMemorable ? (this.signal ?? new AbortController().signal) : undefined;
+    return inner(input, changeInit(init ?? {}, changed, own));
   }
 
   protected sendTo(target: Target, attempt: Attempt<Response>, headers: HttpHeaders): Promise<Response> {
@@ -228,6 +234,10 @@ class FetchFace extends HttpFace<Response> {
     this.copy?.release();
   }
 
+  override unsent(reason: unknown): void {
+    discard(isRequest(this.source) ? this.source : this.init, reason);
+  }
+
   /** What tells this request from others. A `Request` with a body of its own is another one each time. */
   get sent(): SentBefore {
     const { method, url, headers, input, init } = this;
@@ -240,6 +250,9 @@ class FetchFace extends HttpFace<Response> {
     if (this.copy !== undefined) this.givenUp.remember(this.sent, end);
   }
 }
+
+/** Not every runtime has the option, and one of them refuses it. */
+const takesCache = (): boolean => typeof Request === 'function' && 'cache' in Request.prototype;
 
 const requestOf = (input: Parameters<Fetch>[0]): Request | undefined => (isRequest(input) ? input : undefined);
 

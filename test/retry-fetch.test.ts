@@ -408,3 +408,111 @@ test.each([['fetch'], [null], [7]])('an invalid inner fetch is refused: %j', (in
     'Expected `inner` to be a fetch function, or undefined for the global one: createRetryFetch(fetch, { … }).',
   );
 });
+
+describe('a repeat of a GET or HEAD reaches the server', () => {
+  /** Answers a request as before, unless the call says otherwise: a cache by `cache`, React by a signal. */
+  function remembering(inner: Fetch, isRepeat: (init: RequestInit | undefined) => boolean): Fetch {
+    let first: Promise<Response> | undefined;
+    return async (input, init) => {
+      if (isRepeat(init)) return inner(input, init);
+      first ??= inner(input, init);
+      return (await first).clone();
+    };
+  }
+
+  test.each<[string, (init: RequestInit | undefined) => boolean]>([
+    ['a cache', (init) => init?.cache === 'no-store'],
+    ['a fetch that remembers what has no signal', (init) => Boolean(init?.signal)],
+  ])('over %s', async (_title, isRepeat) => {
+    const runtime = fakeRuntime();
+    const server = script(runtime, 503, 503, 200);
+    const call = createRetryFetch(remembering(server, isRepeat), { runtime });
+    expect((await call(URL_OF_TEST)).status).toBe(200);
+    expect(server.calls).toHaveLength(3);
+    // The first attempt is sent as it was given.
+    expect(server.calls[0]?.init).toBeUndefined();
+  });
+
+  test.each<[string, RequestInit, RequestInit]>([
+    ['the caller has chosen the cache', { cache: 'force-cache' }, { cache: 'force-cache' }],
+    ['it is a POST', { method: 'POST', body: 'x' }, { method: 'POST', body: 'x' }],
+  ])('with the same init if %s', async (_title, init, repeated) => {
+    const { inner, retrying } = scripted({}, 503, 200);
+    await retrying(URL_OF_TEST, init);
+    expect(inner.calls[1]?.init).toEqual(repeated);
+  });
+
+  test('with the signal of the caller', async () => {
+    const { signal } = new AbortController();
+    const { inner, retrying } = scripted({}, 503, 200);
+    await retrying(URL_OF_TEST, { signal });
+    await retrying(new Request(URL_OF_TEST, { signal }));
+    expect(inner.calls[1]?.init).toEqual({ signal, cache: 'no-store' });
+  });
+
+  test('where a class makes the init, with its own members', async () => {
+    class Init {
+      get method(): string {
+        return 'HEAD';
+      }
+    }
+    const { inner, retrying } = scripted({}, 503, 200);
+    await retrying(URL_OF_TEST, new Init());
+    const init = inner.calls[1]?.init;
+    expect([init instanceof Init, init?.method, init?.cache]).toEqual([true, 'HEAD', 'no-store']);
+    expect(init?.signal).toBeInstanceOf(AbortSignal);
+  });
+});
+
+describe('a body that is never sent', () => {
+  function streamed(): { readonly body: ReadableStream; readonly cancelled: unknown[] } {
+    const cancelled: unknown[] = [];
+    return { body: new ReadableStream({ cancel: (reason) => void cancelled.push(reason) }), cancelled };
+  }
+
+  const sending = (body: BodyInit): RequestInit & { duplex: 'half' } => ({ method: 'POST', body, duplex: 'half' });
+
+  /** A call whose answer is not read, so that a second call waits. */
+  async function busy(config: Parameters<typeof createGate>[0]): Promise<RetryFetch> {
+    const call = createRetryFetch(async () => new Response(new ReadableStream()), { gate: createGate(config) });
+    await call(URL_OF_TEST);
+    return call;
+  }
+
+  test('of a call that is aborted in a line is cancelled with the reason', async () => {
+    const call = await busy({ limits: { concurrent: 1 } });
+    const { body, cancelled } = streamed();
+    const ending = new AbortController();
+    const waiting = thrownBy(call(URL_OF_TEST, { ...sending(body), signal: ending.signal }));
+    await new Promise((resolve) => setImmediate(resolve));
+    ending.abort('enough');
+    expect([await waiting, cancelled]).toEqual(['enough', ['enough']]);
+  });
+
+  test('of a request is cancelled too', async () => {
+    const call = await busy({ limits: { concurrent: 1 } });
+    const { body, cancelled } = streamed();
+    const ending = new AbortController();
+    const waiting = thrownBy(call(new Request(URL_OF_TEST, sending(body)), { signal: ending.signal }));
+    await new Promise((resolve) => setImmediate(resolve));
+    ending.abort('enough');
+    expect(await waiting).toBe('enough');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(cancelled).toHaveLength(1);
+  });
+
+  test('of a call that a full line refuses is cancelled with the refusal', async () => {
+    const call = await busy({ limits: { concurrent: 1 }, maxWaiting: 0 });
+    const { body, cancelled } = streamed();
+    const refusal = await thrownBy(call(URL_OF_TEST, sending(body)));
+    expect(refusal).toMatchObject({ name: 'GateRefusedError' });
+    expect(cancelled).toEqual([refusal]);
+  });
+
+  test('of a call that was sent is left to the inner fetch', async () => {
+    const { retrying } = scripted({}, 503);
+    const { body, cancelled } = streamed();
+    await retrying(URL_OF_TEST, sending(body));
+    expect(cancelled).toEqual([]);
+  });
+});

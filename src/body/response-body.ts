@@ -40,11 +40,11 @@ export async function peekBody(response: Response | TransportResponse, signal: A
 }
 
 /** Cancels the body of a response or request that is no longer needed. Never throws, never waits. */
-export function discard(owner: unknown): void {
+export function discard(owner: unknown, reason?: unknown): void {
   const body = get(owner, 'body');
   const cancel = get(body, 'cancel');
   try {
-    if (typeof cancel === 'function') Promise.resolve(cancel.call(body)).catch(() => {});
+    if (typeof cancel === 'function') Promise.resolve(cancel.call(body, reason)).catch(() => {});
     else if (isNodeStream(body)) body.destroy();
   } catch {
     // The reader of a locked body cancels it.

@@ -54,6 +54,10 @@ export abstract class HttpFace<R> implements Face<R>, HttpCall, RouteRequest {
     headers: HttpHeaders | undefined,
   ): Promise<R>;
   protected abstract sendTo(target: Target, attempt: Attempt<R>, headers: HttpHeaders): Promise<R>;
+  unsent(reason: unknown): void {
+    discard({ body: this.body }, reason);
+  }
+
   abstract defer(): void;
   abstract release(): void;
   gaveUp?(end: GaveUp<R>): void;

@@ -86,10 +86,18 @@ export const tagOf = (value: unknown): string => Object.prototype.toString.call(
 /**
  * An init with some members changed, in the shape of the caller's: a plain object stays plain; an instance of a class,
  * or a `Request`, keeps its class and its getters, which are called on the caller's own object.
+ *
+ * @param hiddenSignal a signal that `fetch` reads, and that a copy of a plain init leaves out, because it cannot be sent
+ *   to a worker
  */
-export function changeInit(init: RequestInit, changes: RequestInit): RequestInit {
+export function changeInit(init: RequestInit, changes: RequestInit, hiddenSignal?: AbortSignal): RequestInit {
   const prototype: unknown = Object.getPrototypeOf(init);
-  if (prototype === Object.prototype || prototype === null) return { ...init, ...changes };
+  if (prototype === Object.prototype || prototype === null) {
+    const copy = { ...init, ...changes };
+    if (hiddenSignal === undefined) return copy;
+    return Object.defineProperty(copy, 'signal', { value: hiddenSignal, enumerable: false, configurable: true });
+  }
+  if (hiddenSignal !== undefined) return changeInit(init, { ...changes, signal: hiddenSignal });
   const members = { ...Object.getOwnPropertyDescriptors(init), ...Object.getOwnPropertyDescriptors(changes) };
   return new Proxy<RequestInit>(Object.create(Object(prototype), members), {
     get: (_target, name) => Reflect.get(Object.hasOwn(changes, name) ? changes : init, name),

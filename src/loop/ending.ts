@@ -25,6 +25,7 @@ export function givenUp<R>(call: Call<R>, end: End<R>): R {
   const { face, announcer } = call;
   if (end.how === 'aborted') return abandoned(call, end.settled);
   const { last } = end;
+  if (call.counter.attempts === 0) face.unsent?.(face.signal?.aborted === true ? reasonOf(face.signal) : end.error);
   if (face.signal?.aborted === true) {
     last?.failed?.discard();
     // A client with a time limit may end the call in its wait, and send it again at once.

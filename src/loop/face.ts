@@ -87,6 +87,8 @@ export interface Face<R> {
   late(value: R): void;
   /** The first attempt will be sent later, so it needs a copy too. Called synchronously. */
   defer(): void;
+  /** The call has ended before anything was sent: lets go of what would have been, with the reason. */
+  unsent?(reason: unknown): void;
   /** The call has ended: lets go of all copies. */
   release(): void;
   /** The call was given up. */

@@ -66,7 +66,7 @@ test.each<[string, () => RequestInit]>([
   const runtime = fakeRuntime();
   const inner = script(runtime, 503, (_input, init) => respond(200, {}, JSON.stringify(structuredClone(init))));
   const response = await createRetryFetch(inner, { runtime })('https://home.example/', make());
-  expect(await response.json()).toEqual({ headers: { a: '1' } });
+  expect(await response.json()).toEqual({ headers: { a: '1' }, cache: 'no-store' });
 });
 
 test.each([
