@@ -31,7 +31,7 @@ import {
 import type { Fetch, HttpHeaders } from '../transport.ts';
 import { Moments } from '../moments/moments.ts';
 import { ChainRoute, type ChainState } from '../route/chain-route.ts';
-import { FOR_EVER, REST_MS } from '../route/rests.ts';
+import { expectRests, TARGET_REST_MS } from '../route/rests.ts';
 import { withRoute } from '../route/open-route.ts';
 import type { FallbackChain, FallbackRequest, Target } from '../route/route.ts';
 
@@ -83,6 +83,13 @@ export interface FallbackOptions {
   readonly maxRetriesBeforeFallback?: number | undefined;
   /** Retries on each further target. @default 1 */
   readonly additionalRetries?: number | undefined;
+  /**
+   * How long a target rests after a failure of a type, if the failure names no time. A target that rests is passed over,
+   * by every call, as long as another one is free.
+   *
+   * @default a minute after a rate limit; half an hour after a quota, a bill or a refused key
+   */
+  readonly restMs?: Readonly<Partial<Record<FailureType, number>>> | undefined;
 }
 
 /** A chain of your own, whose `next` says which target follows a failure. */
@@ -101,8 +108,8 @@ export function createFallback(options: FallbackOptions | OwnFallback): Fallback
   const { primary = 'primary', maxRetriesBeforeFallback = 3, additionalRetries = 1 } = options;
   const { next, countLeft } = 'next' in options ? ownTargets(options) : targetsInOrder(options);
   const chain: FallbackChain = { primary, maxRetriesBeforeFallback, additionalRetries, next };
-  // A key that is refused may be replaced, so a target rests for it no longer than for a quota.
-  const restMs = Object.fromEntries(Object.entries(REST_MS).filter(([, ms]) => ms !== FOR_EVER));
+  const given = Object.entries(options.restMs ?? {}).filter(([, ms]) => ms !== undefined);
+  const restMs = { ...TARGET_REST_MS, ...Object.fromEntries(given) };
   const state: ChainState = { countLeft, restMs, moments: new Moments() };
   return withRoute(chain, (own) => (policy, request) => new ChainRoute(policy, request, own, state));
 }
@@ -143,6 +150,7 @@ const checksOfCommon = (): { readonly [K in keyof Omit<FallbackOptions, 'targets
   primary: expectText,
   maxRetriesBeforeFallback: number({ integer: true }),
   additionalRetries: number({ integer: true }),
+  restMs: expectRests,
 });
 
 const KINDS: readonly FallbackKind[] = ['context', 'error', 'provider'];

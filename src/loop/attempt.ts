@@ -139,7 +139,7 @@ type Turn<R> = 'taken' | Next<R> | End<R>;
 
 /** Takes the slot and the token from the gate. Otherwise the moment has moved, or the call has ended. */
 function takeTurn<R>(call: Call<R>, next: Next<R>, isForced: boolean): Turn<R> | Promise<Turn<R>> {
-  const { route, policy } = call;
+  const { route } = call;
   if (route === undefined) return 'taken';
   const { retry, answer } = next;
   const chosen = route.take(gateNow(call), { failure: lastFailure(call), retry, answer, isForced });
@@ -240,9 +240,9 @@ export function withinGate<T>(route: Route | undefined, sendIt: () => T): T {
 }
 
 /** Sends, and turns a throw of the face into a rejection. */
-export function sendSafely<R>(face: Face<R>, attempt: Attempt<R>): Promise<R> {
+export function sendSafely<R>(face: Face<R>, sending: Attempt<R>): Promise<R> {
   try {
-    const sent: Promise<R> | R = face.send(attempt);
+    const sent: Promise<R> | R = face.send(sending);
     return sent instanceof Promise ? sent : Promise.resolve(sent);
   } catch (error) {
     return Promise.reject(error);

@@ -139,7 +139,7 @@ async function planRetry<R>(
     return stopAfterFailure(call, tried, refused, isHeld ? obstacle.waitMs : fallback?.restMs);
   }
   record(call, tried, failure, wait);
-  if (decision.moves) route?.rest(gateNow(call), failure, true);
+  if (decision.moves || decision.rests === 'all targets') route?.rest(gateNow(call), failure, true);
   const move = choice && route?.adopt?.(gateNow(call), choice, call.counter, failure);
   moved(call, move);
   const { announcer } = call;
@@ -147,7 +147,9 @@ async function planRetry<R>(
   // A waiting call holds as little as possible: without a gate, a rotation or a controller this response is not needed
   // any more.
   const isKept = policy.config.controller !== undefined || route !== undefined;
-  const planned = waitFor(call, wait, wait.delayMs, now, decision.rests !== 'all targets', () => {
+  // A key that rests is not sent before.
+  const allowsRetryNow = decision.rests !== 'all targets' || Boolean(move);
+  const planned = waitFor(call, wait, wait.delayMs, now, allowsRetryNow, () => {
     if (error !== undefined) notify(policy.config.onRetry, attempts, error, wait.delayMs);
     if (!announcer.isHeard) return;
     announcer.emit({
@@ -272,7 +274,7 @@ export function planAgain<R>(
  * @param countedMs what it uses up of the time that the call may wait
  * @param now the time that the wait was computed with. A second reading of a clock that counts whole milliseconds may be
  *   one ahead, and the wait too short by one.
- * @param allowsRetryNow false: every target rests until then, so `retryNow` does not end the wait
+ * @param allowsRetryNow false: every key rests until then, so `retryNow` does not end the wait
  */
 function waitFor(
   call: Call<unknown>,
@@ -313,8 +315,9 @@ function stopAfterFailure<R>(call: Call<R>, tried: Tried<R>, because: StopReason
   const { endedAt, failure } = tried;
   call.route?.rest(gateNow(call), failure, false);
   record(call, tried, failure);
-  const waitMs = restMs || failure.retryAfterMs;
-  return stopped(tried, because, waitMs === undefined ? undefined : endedAt + waitMs);
+  // Whichever target is free first.
+  const waitMs = Math.min(restMs || Number.POSITIVE_INFINITY, failure.retryAfterMs ?? Number.POSITIVE_INFINITY);
+  return stopped(tried, because, waitMs === Number.POSITIVE_INFINITY ? undefined : endedAt + waitMs);
 }
 
 /** Ends a waiting call after `giveUp`. */

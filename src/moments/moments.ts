@@ -1,6 +1,6 @@
 /**
- * The one memory of "not before then": of a target, of a key, of a call that was given up. It is bounded. A moment that
- * a server named blocks; a guess only puts others first.
+ * The one memory of "not before then": of a target, of a key. It is bounded. A moment that a server named is waited for;
+ * a guess only puts others first.
  */
 
 /** Why something is not used yet. */
@@ -12,32 +12,53 @@ export interface Moment<F> {
 }
 
 const MOST = 1_000;
+/** The clocks drift apart a little. A larger difference is a sleep of the machine, or a clock that was set. */
+const MOST_DRIFT_MS = 1_000;
 
-/** `F`: what is told of the reason. All times are by one clock of the caller. */
+/** `F`: what is told of the reason. All times are by the monotonic clock. */
 export class Moments<K, F> {
   readonly #held = new Map<K, Moment<F>>();
+  /** By how much the wall clock is ahead. */
+  #aheadMs: number | undefined;
+  /** The time that the monotonic clock has missed. */
+  #missedMs = 0;
 
   /** The usual case, which costs no look-up. */
   get isEmpty(): boolean {
     return this.#held.size === 0;
   }
 
-  /** A later moment that is known already is kept. */
+  /**
+   * Compares the clocks: the monotonic one may stop while the machine sleeps, and the wall clock may be set back. A moment
+   * has come when one of them says so. Called before the other methods.
+   */
+  compare(wallMs: number, monotonicMs: number): void {
+    const aheadMs = wallMs - monotonicMs;
+    const missedMs = aheadMs - (this.#aheadMs ?? aheadMs);
+    if (missedMs > MOST_DRIFT_MS) this.#missedMs += missedMs;
+    if (missedMs > MOST_DRIFT_MS || missedMs < 0 || this.#aheadMs === undefined) this.#aheadMs = aheadMs;
+  }
+
+  /** The latest moment of a key is kept; one that a server named counts for more than a guess. */
   hold(key: K, atMs: number, because: F, isNamed: boolean): void {
-    if ((this.#held.get(key)?.atMs ?? 0) >= atMs) return;
+    const known = this.#held.get(key);
+    const isLater = known === undefined || known.atMs < atMs + this.#missedMs;
+    if (known?.atMs === Number.POSITIVE_INFINITY || (known?.isNamed === isNamed ? !isLater : known?.isNamed)) return;
     this.#held.delete(key);
     for (const oldest of this.#held.keys()) {
       if (this.#held.size < MOST) break;
       this.#held.delete(oldest);
     }
-    this.#held.set(key, { atMs, because, isNamed });
+    this.#held.set(key, { atMs: atMs + this.#missedMs, because, isNamed });
   }
 
   /** The moment of a key that has not come; undefined: it may be used. */
   until(key: K, nowMs: number): Moment<F> | undefined {
     if (this.isEmpty) return undefined;
     const moment = this.#held.get(key);
-    if (moment === undefined || moment.atMs > nowMs) return moment;
+    if (moment === undefined) return undefined;
+    const atMs = moment.atMs - this.#missedMs;
+    if (atMs > nowMs) return { ...moment, atMs };
     this.#held.delete(key);
     return undefined;
   }

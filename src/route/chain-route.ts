@@ -8,7 +8,8 @@ import type { GateAnswer, GateOutcome, GateRetry, GateSession } from '../gate/ga
 import { GateRefusedError } from '../gate/gate-refused-error.ts';
 import { FAILURES, type Failure, type FailureType } from '../failure/failure.ts';
 import { formatDelay } from '../failure/format-delay.ts';
-import type { Moments } from '../moments/moments.ts';
+import { createKeyOf } from '../gate/key.ts';
+import type { Moment, Moments } from '../moments/moments.ts';
 import { choiceOf, GO, OwnRoute, type Question } from './own-route.ts';
 import type {
   Choice,
@@ -25,6 +26,9 @@ import type {
   TurnCounter,
 } from './route.ts';
 
+/** The origin and the credential of a request. */
+const accountOf = /* @__PURE__ */ createKeyOf('credential');
+
 /** What a chain knows beside its public members. */
 export interface ChainState {
   /** How many targets are left for a failure. */
@@ -35,12 +39,19 @@ export interface ChainState {
   readonly moments: TargetMoments;
 }
 
-/** By target; the caller's own request by its URL. */
+/** By target; the caller's own request by its origin and credential. */
 export type TargetMoments = Moments<Target | string, Resting>;
 type Resting = Pick<Failure, 'type'> & Partial<Failure>;
 
-/** A target that may rest; undefined: the caller's own request. */
-type Candidate = Omit<NextTarget, 'target'> & { readonly target: Target | undefined };
+/** A target that may rest. */
+interface Candidate {
+  /** undefined: the caller's own request. */
+  readonly target: Target | undefined;
+  /** How long the call has to wait for it. */
+  readonly waitMs: number;
+  /** How long it rests. By a guess, which only puts other targets first, if there is nothing to wait for. */
+  readonly restMs: number;
+}
 
 /** How a search asks: `given` is what the gate has answered already. */
 interface Search {
@@ -66,24 +77,35 @@ export class ChainRoute extends OwnRoute {
     this.current = { ...this.current, name: chain.primary };
   }
 
+  get #isRotation(): boolean {
+    return this.#chain.choose !== undefined;
+  }
+
+  /** The key that a rotation uses next; undefined: no other is left, or the chain has an order. */
+  #chooseKey(nowMs: number, passed?: readonly Target[]): Candidate | undefined {
+    const next = this.#chain.choose?.(nowMs, passed);
+    return next && { ...next, restMs: next.waitMs };
+  }
+
   override report(nowMs: number, outcome: GateOutcome): void {
     this.#lastAsked = this.current.name;
     super.report(nowMs, outcome);
   }
 
   override rests(nowMs: number): boolean {
-    return this.#chain.choose !== undefined || this.#restOf(this.current.target, nowMs) > 0;
+    return this.#isRotation || this.#candidate(this.current.target, nowMs).restMs > 0;
   }
 
   standing(nowMs: number, failure: Failure, counter: TurnCounter): Standing {
     const { maxRetries } = this.policy;
-    const next = this.#after(failure, this.#asked, nowMs);
-    if (this.#chain.choose !== undefined) {
+    if (this.#isRotation) {
+      const next = this.#chain.next(failure, this.#asked, nowMs);
       const isUsed = next !== undefined && ((next.waitMs === 0 && this.#isNew(next)) || !this.#hasEnded(counter));
       const fallback = isUsed ? { next, restMs: next.waitMs, afterRetries: 0 } : null;
       return { maxRetries, fallback, retriesElsewhere: 0 };
     }
-    const isOnFirst = counter.uncounted === 0;
+    const next = this.#after(failure, this.#asked, nowMs);
+    const isOnFirst = this.#asked.length === 0;
     const retries = isOnFirst ? maxRetries : this.#chain.additionalRetries;
     // A further target has its retries to the end.
     const afterRetries = isOnFirst ? Math.min(maxRetries, this.#chain.maxRetriesBeforeFallback) : retries;
@@ -97,25 +119,27 @@ export class ChainRoute extends OwnRoute {
 
   override plan(nowMs: number, retry: PlannedRetry): Choice | Promise<Choice> {
     const search = { question: 'estimate', retry: this.told(nowMs, retry) } as const;
-    const first = firstOf(retry, this.current.target);
+    const first = firstOf(retry, this.current.target, !this.#isRotation);
     // In a plan, a rest is no obstacle: it is the wait that was decided.
-    const named = this.policy.config.gate === undefined ? { ...first, waitMs: 0 } : first;
+    const named = this.policy.config.gate === undefined ? { ...first, waitMs: 0, restMs: 0 } : first;
     return this.#choose(nowMs, named, search, retry.failure);
   }
 
   override take(nowMs: number, { failure, retry, answer, isForced }: Turn): Choice | Promise<Choice> {
     const { target } = this.current;
-    const first = this.#chain.choose?.(nowMs) ?? { target, waitMs: this.#restOf(target, nowMs) };
+    // A key that rests is never sent. Another target is, if a person says so.
+    const own = isForced ? { target, waitMs: 0, restMs: 0 } : this.#candidate(target, nowMs);
+    const first = this.#chooseKey(nowMs) ?? own;
     const search: Search = { question: isForced ? 'takeAnyway' : 'take', retry, given: answer };
-    const chosen = this.#choose(nowMs, first, search, failure);
-    return chosen instanceof Promise
-      ? chosen.then((choice) => this.#withRest(nowMs, choice))
-      : this.#withRest(nowMs, chosen);
+    const choosing = this.#choose(nowMs, first, search, failure);
+    return choosing instanceof Promise
+      ? choosing.then((choice) => this.#withRest(nowMs, choice))
+      : this.#withRest(nowMs, choosing);
   }
 
   adopt(nowMs: number, choice: Choice, counter: TurnCounter, failure: Failure | undefined): Move | null {
     const { target, isTaken } = choice;
-    if (this.#chain.choose !== undefined) {
+    if (this.#isRotation) {
       // A target that is used again costs a retry, or the rotation would never end.
       if (!isTaken && target !== undefined && !this.#asked.includes(target)) counter.addFreeTurn();
       const move = this.#moveTo(nowMs, choice);
@@ -131,13 +155,15 @@ export class ChainRoute extends OwnRoute {
 
   override rest(nowMs: number, failure: Failure, isLeft: boolean): void {
     // A rotation marks its keys itself.
-    if (this.#chain.choose !== undefined) return;
+    if (this.#isRotation) return;
     const { retryAfterMs } = failure;
-    // Other failures are about the request.
-    if (!FAILURES[failure.type].fallback && this.#state.restMs[failure.type] === undefined) return;
-    const ms = retryAfterMs ?? (isLeft ? this.#state.restMs[failure.type] : undefined);
+    const guessMs = this.#state.restMs[failure.type];
+    // Other failures are about the request, as is a prompt that is too long.
+    const isAboutTarget = FAILURES[failure.type].fallback && failure.type !== 'context_too_long';
+    if (!isAboutTarget && guessMs === undefined) return;
+    const ms = retryAfterMs ?? (isLeft ? guessMs : undefined);
     if (ms !== undefined)
-      this.#state.moments.hold(this.#keyOf(this.current.target), nowMs + ms, failure, retryAfterMs !== undefined);
+      this.#moments.hold(this.#keyOf(this.current.target), nowMs + ms, failure, retryAfterMs !== undefined);
   }
 
   /** A target that this call has not asked yet: a custom chain may name one again, and would never end. */
@@ -151,13 +177,26 @@ export class ChainRoute extends OwnRoute {
   }
 
   #keyOf(target: Target | undefined): Target | string {
-    return target ?? this.request.url;
+    // An operation has no origin.
+    return target ?? (accountOf(this.request) || this.request.url);
   }
 
-  /** How long a target rests. A guess does not hold up a call for which no other target is left. */
-  #restOf(target: Target | undefined, nowMs: number): number {
+  /** The moments of all calls, by the clocks now. */
+  get #moments(): TargetMoments {
     const { moments } = this.#state;
-    return moments.isEmpty ? 0 : moments.left(this.#keyOf(target), nowMs);
+    const { runtime } = this.policy;
+    moments.compare(runtime.now(), runtime.monotonic());
+    return moments;
+  }
+
+  #momentOf(target: Target | undefined, nowMs: number): Moment<Resting> | undefined {
+    return this.#state.moments.isEmpty ? undefined : this.#moments.until(this.#keyOf(target), nowMs);
+  }
+
+  #candidate(target: Target | undefined, nowMs: number, waitMs = 0): Candidate {
+    const moment = this.#momentOf(target, nowMs);
+    const restMs = moment === undefined ? 0 : moment.atMs - nowMs;
+    return { target, waitMs: moment?.isNamed === true ? Math.max(waitMs, restMs) : waitMs, restMs };
   }
 
   #retriesElsewhere(type: FailureType): number {
@@ -166,27 +205,26 @@ export class ChainRoute extends OwnRoute {
   }
 
   /** The target that follows a failure: one that does not rest, or else the one that is free first. */
-  #after(failure: Resting, asked: readonly Target[], nowMs: number): NextTarget | undefined {
-    const { moments } = this.#state;
+  #after(failure: Resting, asked: readonly Target[], nowMs: number): (Candidate & NextTarget) | undefined {
     const fallsBack = this.policy.strategies.get(failure.type)?.fallback;
     const passed = [...asked];
-    let earliest: NextTarget | undefined;
+    let best: (Candidate & NextTarget) | undefined;
     for (;;) {
       const next = this.#chain.next(failure, passed, nowMs, fallsBack);
-      if (next === undefined || moments.isEmpty || this.#chain.choose !== undefined) return earliest ?? next;
-      const waitMs = Math.max(next.waitMs, this.#restOf(next.target, nowMs));
-      if (waitMs === 0 || passed.includes(next.target)) return waitMs === 0 ? next : (earliest ?? next);
-      // If all rest, the order is that of the chain.
-      earliest ??= next;
-      passed.push(next.target);
+      if (next === undefined || (best !== undefined && passed.includes(next.target))) return best;
+      const { target } = next;
+      const candidate = { ...this.#candidate(target, nowMs, next.waitMs), target };
+      if (candidate.restMs === 0) return candidate;
+      if (best === undefined || isBefore(candidate, best)) best = candidate;
+      passed.push(target);
     }
   }
 
   /** `failure`: the one that the chain looks for a target for; before it, what is known of the first target. */
   #choose(nowMs: number, first: Candidate, search: Search, failure: Failure | undefined): Choice | Promise<Choice> {
-    const findNext = (passed: readonly Target[], { target, answer }: Choice): Candidate | undefined => {
-      if (this.#chain.choose !== undefined) return this.#chain.choose(nowMs, passed);
-      const held = this.#state.moments.until(this.#keyOf(target), nowMs)?.because.type ?? holderOf(answer);
+    const findNext = (passed: readonly Target[], answer: GateAnswer): Candidate | undefined => {
+      if (this.#isRotation) return this.#chooseKey(nowMs, passed);
+      const held = this.#momentOf(first.target, nowMs)?.because.type ?? holderOf(answer);
       const types = failure !== undefined ? [failure.type] : held !== null ? [held] : OPENS_CIRCUITS;
       for (const type of types) {
         const next = this.#after({ type }, [...this.#asked, ...passed], nowMs);
@@ -195,35 +233,49 @@ export class ChainRoute extends OwnRoute {
       return undefined;
     };
     if (this.policy.config.gate !== undefined) return this.#search(nowMs, first, search, findNext);
+    const isFree = first.restMs === 0 || this.#isRotation;
+    const next = isFree ? undefined : findNext([], GO);
     const { question, retry } = search;
     const chosenOf = ({ target, waitMs }: Candidate): Choice =>
       choiceOf(target, undefined, waitMs, GO, retry, question !== 'estimate', this.policy.runtime);
-    const own = chosenOf(first);
-    if (first.waitMs <= 0 || this.#chain.choose !== undefined) return own;
-    const next = findNext([], own);
-    const isFree = next !== undefined && this.#restOf(next.target, nowMs) === 0;
-    return isFree ? { ...chosenOf(next), passedOver: own.answer } : own;
+    return next !== undefined && isBefore(next, first) ? { ...chosenOf(next), passedOver: GO } : chosenOf(first);
   }
 
   async #search(
     nowMs: number,
     first: Candidate,
     search: Search,
-    findNext: (passed: readonly Target[], first: Choice) => Candidate | undefined,
+    findNext: (passed: readonly Target[], answer: GateAnswer) => Candidate | undefined,
   ): Promise<Choice> {
     const choices: Choice[] = [];
-    for (let candidate: Candidate | undefined = first; candidate !== undefined;) {
-      const isFirst = choices.length === 0;
-      const choice = await this.#askFor(nowMs, candidate, isFirst ? search : { ...search, given: undefined });
+    const passed: Target[] = [];
+    const last: Candidate[] = [];
+    const ask = async (candidate: Candidate): Promise<Choice | undefined> => {
+      const choice = await this.#askFor(
+        nowMs,
+        candidate,
+        candidate === first ? search : { ...search, given: undefined },
+      );
       choices.push(choice);
-      if (isOpen(choice)) return this.#leaveOthers(nowMs, choices, choice);
-      const passed = choices.flatMap(({ target }) => target ?? []);
-      const next = findNext(passed, choices[0] ?? choice);
+      return isOpen(choice) ? this.#leaveOthers(nowMs, choices, choice, first) : undefined;
+    };
+    for (let candidate: Candidate | undefined = first; candidate !== undefined;) {
+      if (candidate.target !== undefined) passed.push(candidate.target);
+      if (isGuessed(candidate)) last.push(candidate);
+      else {
+        const open = await ask(candidate);
+        if (open !== undefined) return open;
+      }
+      const next = findNext(passed, choices[0]?.answer ?? GO);
       // A custom chain may name a target again, and would never end.
       candidate = next?.target !== undefined && passed.includes(next.target) ? undefined : next;
     }
+    for (const candidate of last) {
+      const open = await ask(candidate);
+      if (open !== undefined) return open;
+    }
     const earliest = choices.reduce((best, choice) => (waitOf(choice) < waitOf(best) ? choice : best));
-    return this.#leaveOthers(nowMs, choices, earliest);
+    return this.#leaveOthers(nowMs, choices, earliest, first);
   }
 
   #askFor(nowMs: number, { target, waitMs }: Candidate, search: Search): Choice | Promise<Choice> {
@@ -239,10 +291,10 @@ export class ChainRoute extends OwnRoute {
     return this.sessionFor(target === undefined ? this.request : this.request.at(target));
   }
 
-  #leaveOthers(nowMs: number, choices: readonly Choice[], chosen: Choice): Choice {
+  #leaveOthers(nowMs: number, choices: readonly Choice[], chosen: Choice, first: Candidate): Choice {
     for (const choice of choices) if (choice.session !== chosen.session) this.leave(nowMs, choice);
-    const [first] = choices;
-    return first === chosen ? chosen : { ...chosen, passedOver: first?.answer };
+    if (chosen.target === first.target) return chosen;
+    return { ...chosen, passedOver: choices.find(({ target }) => target === first.target)?.answer ?? GO };
   }
 
   /** Makes a choice the current target of the call. Null if it is that already. */
@@ -255,7 +307,7 @@ export class ChainRoute extends OwnRoute {
     }
     this.#asked.push(target);
     // The first key of a rotation sends the caller's own request.
-    const isOwnRequest = this.#chain.choose !== undefined && target === this.#asked[0];
+    const isOwnRequest = this.#isRotation && target === this.#asked[0];
     this.current = { target, name: target.name, session, isOwnRequest };
     return { from: this.#lastAsked ?? current.name ?? '', to: target.name };
   }
@@ -264,18 +316,16 @@ export class ChainRoute extends OwnRoute {
   #withRest(nowMs: number, choice: Choice): Choice {
     const { restMs: waitMs, target } = choice;
     if (waitMs <= 0) return choice;
-    const moment = this.#state.moments.until(this.#keyOf(target), nowMs);
-    // A rest of a chain only puts other targets first: no call is refused for what another one has learned.
-    if (this.#chain.choose === undefined) return { ...choice, restMs: 0 };
     this.#rests += 1;
     const isEndless = waitMs === Number.POSITIVE_INFINITY || this.#rests > this.policy.maxRetries + 1;
+    const because = this.#momentOf(target, nowMs)?.because;
     const obstacle: RouteObstacle = {
       stop: isEndless ? 'retries-exhausted' : null,
       waitMs,
       holdMs: waitMs,
       because: 'cooldown',
-      isRest: true,
-      refusal: () => this.#refusal(choice, moment?.because),
+      isRest: this.#isRotation,
+      refusal: () => this.#refusal(choice, because),
     };
     return { ...choice, obstacle };
   }
@@ -283,17 +333,21 @@ export class ChainRoute extends OwnRoute {
   #refusal({ target, session, restMs }: Choice, because: Resting | undefined): Error {
     const name = target?.name ?? this.current.name ?? '';
     if (restMs === Number.POSITIVE_INFINITY)
-      return whyOf(`No target is left: ${name} and all others were refused for good. Replace them.`, because);
+      return withReason(
+        new Error(`No target is left: ${name} and all others were refused for good. Replace them.`),
+        because,
+      );
     const nowMs = this.policy.runtime.now();
-    if (session !== undefined) return new GateRefusedError(session.key, 'cooldown-too-long', restMs, nowMs);
+    if (session !== undefined)
+      return withReason(new GateRefusedError(session.key, 'cooldown-too-long', restMs, nowMs), because);
     const when = `Every target rests: ${name} is free first, in ${formatDelay(restMs)}. Try again then.`;
-    return whyOf(when, because, nowMs + restMs);
+    return Object.assign(withReason(new Error(when), because), { possibleAt: nowMs + restMs });
   }
 
   /** A failure that stands for what is known about a target that this call has not used yet. */
   #heldFailure(nowMs: number, { passedOver, answer }: Choice): Failure {
     const { target, name } = this.current;
-    const known = this.#state.moments.until(this.#keyOf(target), nowMs)?.because;
+    const known = this.#momentOf(target, nowMs)?.because;
     const type = known?.type ?? holderOf(passedOver ?? answer) ?? 'provider_unavailable';
     const message = `The gate lets no request to ${name} through.`;
     return Object.freeze({
@@ -307,23 +361,25 @@ export class ChainRoute extends OwnRoute {
   }
 }
 
-/** An error with the failure that made every target rest, by which it is classified. */
-function whyOf(message: string, failure: Resting | undefined, possibleAt?: number): Error {
-  const error = new Error(message);
+/** Adds the failure that made every target rest, by which the error is classified. */
+function withReason(error: Error, failure: Resting | undefined): Error {
   if (failure?.message === undefined) return error;
-  return Object.assign(error, {
-    failure,
-    ...(failure.status !== undefined && { status: failure.status }),
-    ...(possibleAt !== undefined && { possibleAt }),
-  });
+  const { status } = failure;
+  return Object.assign(error, { failure, ...(status !== undefined && { status }) });
 }
 
 /** The target that a decision names, before the gate is asked. */
-function firstOf({ moves, rests, delayMs, next }: PlannedRetry, current: Target | undefined): Candidate {
-  if (moves && next !== undefined) return next;
+function firstOf(
+  { moves, rests, delayMs, next }: PlannedRetry,
+  current: Target | undefined,
+  isInOrder: boolean,
+): Candidate {
+  // A rotation chooses a key when one is free.
+  if ((moves || (rests === 'all targets' && isInOrder)) && next !== undefined) return { ...next, restMs: next.waitMs };
   // While this target rests, another one of the chain may be used.
   const isRest = rests === 'all targets' || (rests === 'this target' && next !== undefined);
-  return { target: current, waitMs: isRest ? delayMs : 0 };
+  const waitMs = isRest ? delayMs : 0;
+  return { target: current, waitMs, restMs: waitMs };
 }
 
 /** The failures that may have opened a circuit, which does not say which one it was. */
@@ -335,6 +391,13 @@ const OPENS_CIRCUITS: readonly FailureType[] = [
   'timeout',
   'connection_error',
 ];
+
+/** The order in which targets are asked; of two that are free at the same time, the first of the chain comes first. */
+const isBefore = (one: Candidate, other: Candidate): boolean =>
+  one.waitMs < other.waitMs || (one.waitMs === other.waitMs && one.restMs < other.restMs);
+
+/** Whether it rests, and need not be waited for. */
+const isGuessed = ({ waitMs, restMs }: Candidate): boolean => restMs > 0 && waitMs === 0;
 
 /** How long a choice makes the call wait; Infinity: unknown. */
 function waitOf({ restMs, answer }: Choice): number {

@@ -4,12 +4,12 @@
  * never sent.
  */
 
-import { type Check, checkOptions, expectNumber, expectObject, expectText, headerName } from '../runtime/expect.ts';
-import { type FailureType, isFailureType } from '../failure/failure.ts';
+import { type Check, checkOptions, expectObject, expectText, headerName } from '../runtime/expect.ts';
+import type { FailureType } from '../failure/failure.ts';
 import { withRoute } from './open-route.ts';
 import { Moments } from '../moments/moments.ts';
 import { ChainRoute, type ChainState, type TargetMoments } from './chain-route.ts';
-import { FOR_EVER, REST_MS } from './rests.ts';
+import { expectRests, REST_MS } from './rests.ts';
 import type { FallbackChain, FallbackRequest, Target } from './route.ts';
 
 /** The options of `createKeyRotation`. */
@@ -82,14 +82,6 @@ const checksOfOptions = (): { readonly [K in keyof KeyRotationOptions]-?: Check 
 function expectKeys(_name: string, keys: unknown): void {
   if (!Array.isArray(keys) || keys.length === 0 || !keys.every((key) => typeof key === 'string' && key !== ''))
     throw new TypeError('Expected `keys` to be a list of at least one key.');
-}
-
-function expectRests(name: string, value: unknown): void {
-  for (const [type, ms] of Object.entries(expectObject(name, value, 'an object such as { rate_limit: 60_000 }'))) {
-    if (!isFailureType(type))
-      throw new TypeError(`Expected the keys of \`${name}\` to be failure types, got "${type}".`);
-    if (ms !== undefined) expectNumber(`${name}.${type}`, ms, { max: FOR_EVER });
-  }
 }
 
 /** The key that is free first; among free keys the one that has been idle longest. */

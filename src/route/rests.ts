@@ -1,14 +1,29 @@
-/** How long a target rests after a failure that names no time. */
+/** How long a target or a key rests after a failure that names no time. */
 
-import type { FailureType } from '../failure/failure.ts';
+import { type FailureType, isFailureType } from '../failure/failure.ts';
+import { expectNumber, expectObject } from '../runtime/expect.ts';
 
-export const FOR_EVER: number = Number.POSITIVE_INFINITY;
+type Rests = Readonly<Partial<Record<FailureType, number>>>;
 
-/** How long a key rests, by type of failure. Other failures have nothing to do with the key. */
-export const REST_MS: Readonly<Partial<Record<FailureType, number>>> = {
+const HALF_AN_HOUR = 1_800_000;
+const FOR_EVER: number = Number.POSITIVE_INFINITY;
+
+/** Of a target in a chain. It is asked again where its key may have been replaced. */
+export const TARGET_REST_MS: Rests = {
   rate_limit: 60_000,
-  quota_exhausted: 1_800_000,
-  billing_error: 1_800_000,
-  auth_invalid: FOR_EVER,
-  account_suspended: FOR_EVER,
+  quota_exhausted: HALF_AN_HOUR,
+  billing_error: HALF_AN_HOUR,
+  auth_invalid: HALF_AN_HOUR,
+  account_suspended: HALF_AN_HOUR,
 };
+
+/** Of a key. Other failures have nothing to do with it. */
+export const REST_MS: Rests = { ...TARGET_REST_MS, auth_invalid: FOR_EVER, account_suspended: FOR_EVER };
+
+export function expectRests(name: string, value: unknown): void {
+  for (const [type, ms] of Object.entries(expectObject(name, value, 'an object such as { rate_limit: 60_000 }'))) {
+    if (!isFailureType(type))
+      throw new TypeError(`Expected the keys of \`${name}\` to be failure types, got "${type}".`);
+    if (ms !== undefined) expectNumber(`${name}.${type}`, ms, { max: FOR_EVER });
+  }
+}

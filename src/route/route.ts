@@ -15,6 +15,7 @@ import type {
   GateSession,
   GateSessionOptions,
 } from '../gate/gate.ts';
+import type { Runtime } from '../runtime/runtime.ts';
 import type { Fetch, HttpHeaders } from '../transport.ts';
 
 /** A request as a target may rewrite it. */
@@ -91,7 +92,7 @@ export interface RoutePolicy {
   readonly backoff: { delayFor(retry: number, context: { readonly random: () => number }): number | undefined };
   readonly retryAfter: 'obey' | 'clamp' | 'ignore';
   readonly maxDelayMs: number;
-  readonly runtime: GateSessionOptions['runtime'];
+  readonly runtime: Required<Runtime>;
 }
 
 /** The caller's own request, as events, gates and targets see it. */
