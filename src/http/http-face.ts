@@ -23,17 +23,16 @@ export abstract class HttpFace<R> implements Face<R>, HttpCall, RouteRequest {
   declare readonly signal: AbortSignal | undefined;
   /** Whether the first attempt is sent later than the call. */
   declare protected isDeferred: boolean;
-  declare private known: readonly string[] | undefined;
+  /** Set only when they are needed. */
+  declare private known?: readonly string[];
   declare private knownWords?: Words | undefined;
   /** By target; undefined is the caller's own request. */
-  declare private keys: Map<Target | undefined, string> | undefined;
+  declare private keys?: Map<Target | undefined, string>;
 
   constructor(policy: HttpPolicy, signal: AbortSignal | undefined) {
     this.policy = policy;
     this.signal = signal;
     this.isDeferred = false;
-    this.known = undefined;
-    this.keys = undefined;
   }
 
   abstract get method(): string;
