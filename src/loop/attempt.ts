@@ -138,20 +138,27 @@ async function rollBack(call: Call<unknown>): Promise<void> {
 type Turn<R> = 'taken' | Next<R> | End<R>;
 
 /** Takes the slot and the token from the gate. Otherwise the moment has moved, or the call has ended. */
-function takeTurn<R>(call: Call<R>, next: Next<R>, isForced: boolean): Turn<R> | Promise<Turn<R>> {
+function takeTurn<R>(
+  call: Call<R>,
+  next: Next<R>,
+  isForced: boolean,
+  ignoresRests = false,
+): Turn<R> | Promise<Turn<R>> {
   const { route } = call;
   if (route === undefined) return 'taken';
   const { retry, answer } = next;
-  const chosen = route.take(gateNow(call), { failure: lastFailure(call), retry, answer, isForced });
-  return chosen instanceof Promise
-    ? raceChoice(call, chosen).then((choice) => settleTurn(call, next, route, choice))
-    : settleTurn(call, next, route, chosen);
-}
-
-function settleTurn<R>(call: Call<R>, next: Next<R>, route: Route, choice: Choice): Turn<R> {
-  if (choice.obstacle !== null) return planAgain(call, next, route, choice, choice.obstacle);
-  moved(call, route.adopt?.(gateNow(call), choice, call.counter, lastFailure(call)));
-  return 'taken';
+  const chosen = route.take(gateNow(call), { failure: lastFailure(call), retry, answer, isForced, ignoresRests });
+  const settle = (choice: Choice): Turn<R> | Promise<Turn<R>> => {
+    const { obstacle } = choice;
+    if (obstacle === null) {
+      moved(call, route.adopt?.(gateNow(call), choice, call.counter, lastFailure(call)));
+      return 'taken';
+    }
+    const planned = planAgain(call, next, route, choice, obstacle);
+    // No call is refused because a target rests.
+    return planned.kind === 'end' && obstacle.rests === 'target' ? takeTurn(call, next, isForced, true) : planned;
+  };
+  return chosen instanceof Promise ? raceChoice(call, chosen).then(settle) : settle(chosen);
 }
 
 /** A first attempt as a plain call: with the caller's own arguments. */

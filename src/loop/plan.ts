@@ -257,7 +257,7 @@ export function planAgain<R>(
   moved(call, route.adopt?.(gateNow(call), choice, call.counter, lastFailure(call)));
   // A wait for a limit that the user has stated uses up nothing of what the call may wait.
   const countedMs = obstacle.isStated === true ? 0 : waitMs;
-  const planned = announceDelay(call, wait, countedMs, now, !obstacle.isRest);
+  const planned = announceDelay(call, wait, countedMs, now, obstacle.rests !== 'key');
   return {
     kind: 'next',
     wait: { ...planned, onFree: obstacle.onFree },

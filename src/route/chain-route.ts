@@ -69,6 +69,8 @@ export class ChainRoute extends OwnRoute {
   #lastAsked: string | undefined;
   /** Waits because every target rests. */
   #rests = 0;
+  /** Whether rests only say in which order targets are asked. */
+  #ignoresRests = false;
 
   constructor(policy: RoutePolicy, request: RouteRequest, chain: FallbackChain, state: ChainState) {
     super(policy, request);
@@ -105,7 +107,7 @@ export class ChainRoute extends OwnRoute {
       return { maxRetries, fallback, retriesElsewhere: 0 };
     }
     const next = this.#after(failure, this.#asked, nowMs);
-    const isOnFirst = this.#asked.length === 0;
+    const isOnFirst = counter.uncounted === 0;
     const retries = isOnFirst ? maxRetries : this.#chain.additionalRetries;
     // A further target has its retries to the end.
     const afterRetries = isOnFirst ? Math.min(maxRetries, this.#chain.maxRetriesBeforeFallback) : retries;
@@ -125,12 +127,13 @@ export class ChainRoute extends OwnRoute {
     return this.#choose(nowMs, named, search, retry.failure);
   }
 
-  override take(nowMs: number, { failure, retry, answer, isForced }: Turn): Choice | Promise<Choice> {
+  override take(nowMs: number, { failure, retry, answer, isForced, ignoresRests }: Turn): Choice | Promise<Choice> {
     const { target } = this.current;
     // A key that rests is never sent. Another target is, if a person says so.
     const own = isForced ? { target, waitMs: 0, restMs: 0 } : this.#candidate(target, nowMs);
     const first = this.#chooseKey(nowMs) ?? own;
     const search: Search = { question: isForced ? 'takeAnyway' : 'take', retry, given: answer };
+    this.#ignoresRests = ignoresRests;
     const choosing = this.#choose(nowMs, first, search, failure);
     return choosing instanceof Promise
       ? choosing.then((choice) => this.#withRest(nowMs, choice))
@@ -196,7 +199,8 @@ export class ChainRoute extends OwnRoute {
   #candidate(target: Target | undefined, nowMs: number, waitMs = 0): Candidate {
     const moment = this.#momentOf(target, nowMs);
     const restMs = moment === undefined ? 0 : moment.atMs - nowMs;
-    return { target, waitMs: moment?.isNamed === true ? Math.max(waitMs, restMs) : waitMs, restMs };
+    const isAwaited = moment?.isNamed === true && !this.#ignoresRests;
+    return { target, waitMs: isAwaited ? Math.max(waitMs, restMs) : waitMs, restMs };
   }
 
   #retriesElsewhere(type: FailureType): number {
@@ -324,7 +328,7 @@ export class ChainRoute extends OwnRoute {
       waitMs,
       holdMs: waitMs,
       because: 'cooldown',
-      isRest: this.#isRotation,
+      rests: this.#isRotation ? 'key' : 'target',
       refusal: () => this.#refusal(choice, because),
     };
     return { ...choice, obstacle };

@@ -118,10 +118,10 @@ function obstacleIn(answer: GateAnswer, key: string, { now }: Pick<Runtime, 'now
   if (refused !== null) {
     // A full line, and a call that would wait for itself, have no reason of their own.
     const stop = refused === 'circuit-open' ? refused : 'retry-budget-empty';
-    return { stop, waitMs, holdMs: 0, because: 'cooldown', isRest: false, refusal };
+    return { stop, waitMs, holdMs: 0, because: 'cooldown', rests: null, refusal };
   }
   const { holdMs, because, isStated, onFree } = answer;
-  return { stop: null, waitMs, holdMs, because, isStated, onFree, isRest: false, refusal };
+  return { stop: null, waitMs, holdMs, because, isStated, onFree, rests: null, refusal };
 }
 
 /** A failure with the hint that the policy accepts, so that a hint means the same with and without a gate. */

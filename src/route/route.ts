@@ -180,6 +180,8 @@ export interface Turn {
   readonly answer: GateAnswer | Promise<GateAnswer> | undefined;
   /** After `retryNow`: whatever the gate says. */
   readonly isForced: boolean;
+  /** Whether no target is waited for because it rests. */
+  readonly ignoresRests: boolean;
 }
 
 /** How the attempts of a call count on its target. */
@@ -223,8 +225,11 @@ export interface RouteObstacle {
   /** See {@link GateAnswer}. */
   readonly isStated?: boolean | undefined;
   readonly onFree?: ((wake: () => void) => void) | undefined;
-  /** Whether every target rests until then, so that `retryNow` does not end the wait. */
-  readonly isRest: boolean;
+  /**
+   * What rests until then. A key is never sent before, also after `retryNow`. A target is only asked after the others: if
+   * the call may not wait so long, it asks all the same.
+   */
+  readonly rests: 'key' | 'target' | null;
 }
 
 /** A call has moved to another target. */
