@@ -49,6 +49,11 @@ export function createRetryFetch(inner?: Fetch | RetryConfig, config: RetryConfi
   return retryFetchOver(inner, wrapOver(inner), config);
 }
 
+/** The same with a memory of calls that were given up which other fetches share. */
+export function retryFetchWith(givenUp: GivenUpCalls, inner: Fetch, config: RetryConfig): RetryFetch {
+  return retryFetchOver(inner, wrapOver(inner), config, givenUp);
+}
+
 function retryFetchOver(inner: Fetch | undefined, wrap: Wrap, config: RetryConfig, shared?: GivenUpCalls): RetryFetch {
   const policy = resolveHttp(config);
   const givenUp = shared ?? new GivenUpCalls(policy.runtime);

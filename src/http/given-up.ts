@@ -1,7 +1,7 @@
 /**
- * Remembers the calls of a `fetch` that were given up. An SDK with retries of its own sends such a request again and
- * says so in a header. It then gets one request, not before the moment that the server named, in place of a fresh set
- * of retries.
+ * Remembers the calls that were given up. A client with retries of its own sends such a request again. It then gets one
+ * request, not before the moment that the server named, in place of a fresh set of retries. An SDK says in a header that
+ * it repeats a request; behind a proxy, whose clients may be any, an equal request that comes afterwards is a repeat too.
  */
 
 import { RetryExhaustedError } from '../failure/http-status-error.ts';
@@ -18,7 +18,7 @@ import { recordOf, tagOf } from './request-parts.ts';
 import type { TransportResponse } from '../transport.ts';
 import { isSuccess } from './response-like.ts';
 
-interface Remembered {
+interface Remembered extends Pick<GivenUp<Response>, 'isAccepted'> {
   readonly failure: Failure;
   readonly history: readonly AttemptRecord[];
   readonly kept: Kept;
@@ -47,31 +47,58 @@ export class GivenUpCalls {
   readonly #clock: Required<Pick<Runtime, 'now' | 'monotonic'>>;
   readonly #callerOf = createCallerOf();
   /** Bodies that cannot be compared: each object is a body of its own. */
-  readonly #objects = new WeakMap<object, number>();
+  readonly #objects = new WeakMap<object, string>();
+  /** How many equal requests run, by the hash of the request. */
+  readonly #running = new Map<string, number>();
+  readonly #takesEqual: boolean;
   #countOfObjects = 0;
   #bytes = 0;
 
-  constructor(clock: Required<Pick<Runtime, 'now' | 'monotonic'>>) {
+  /** `takesEqual`: an equal request is a repeat without a header that says so, unless it has no body. */
+  constructor(clock: Required<Pick<Runtime, 'now' | 'monotonic'>>, takesEqual = false) {
     this.#clock = clock;
+    this.#takesEqual = takesEqual;
   }
 
   get isEmpty(): boolean {
     return this.#calls.size === 0;
   }
 
-  /** Remembers a call, unless its client does not count its retries. */
+  /** Two bodies that have one name are equal. */
+  nameBody(body: object, name: string): void {
+    this.#objects.set(body, name);
+  }
+
+  /** A request that is equal to one which still runs is another call. The returned function is called when it has ended. */
+  begin(request: SentBefore): () => void {
+    const key = this.#keyOf(request);
+    this.#running.set(key, (this.#running.get(key) ?? 0) + 1);
+    return () => {
+      const left = (this.#running.get(key) ?? 1) - 1;
+      if (left === 0) this.#running.delete(key);
+      else this.#running.set(key, left);
+    };
+  }
+
+  /** Forgets a call after a success of the same request. */
+  forget(request: SentBefore): void {
+    if (!this.isEmpty) this.#forget(this.#keyOf(request));
+  }
+
+  /** Remembers a call, unless its repeat would not be known. */
   remember(request: SentBefore, end: GaveUp<Response>): void {
-    if (retryCountOf(request) === undefined) return;
+    if (retryCountOf(request) === undefined && !this.#mayBeEqual(request)) return;
     const key = this.#keyOf(request);
     this.#forget(key);
     const [now, monotonicMs] = this.#times();
     const both = (atMs: number): readonly [number, number] => [atMs, monotonicMs + atMs - now];
-    const { failure, history, notBefore } = end;
+    const { failure, failed, history, notBefore } = end;
     const kept = keptOf(end);
     const until = both(Math.max(notBefore, now + MEMORY_MS));
     const bytes = 'body' in kept ? kept.body.length : 0;
     this.#bytes += bytes;
-    this.#calls.set(key, { failure, history, kept, notBefore: both(notBefore), until, bytes });
+    const isAccepted = failed === undefined;
+    this.#calls.set(key, { failure, isAccepted, history, kept, notBefore: both(notBefore), until, bytes });
     for (const oldest of this.#calls.keys()) {
       if (this.#calls.size <= MOST_CALLS && this.#bytes <= MOST_BYTES) return;
       this.#forget(oldest);
@@ -80,13 +107,24 @@ export class GivenUpCalls {
 
   /** The call that a request repeats; undefined for a new one. `throws`: `throwOnExhausted` */
   before(request: SentBefore, throws: boolean): GivenUp<Response> | undefined {
-    if (!(Number(retryCountOf(request)) > 0)) return undefined;
+    const isMarked = Number(retryCountOf(request)) > 0;
+    if (!isMarked && !this.#mayBeEqual(request)) return undefined;
     const times = this.#times();
     for (const [key, { until }] of this.#calls) if (leftOf(until, times) <= 0) this.#forget(key);
-    const call = this.#calls.get(this.#keyOf(request));
-    if (call === undefined) return undefined;
+    const key = this.#keyOf(request);
+    const call = this.#calls.get(key);
+    if (call === undefined || (!isMarked && (this.#running.get(key) ?? 0) > 1)) return undefined;
+    const { failure, isAccepted } = call;
     const notBefore = times[0] + leftOf(call.notBefore, times);
-    return { notBefore, answer: () => answerOf(call, notBefore, throws) };
+    // A client that does not read `x-should-retry` would ask for ever.
+    const isFinal = this.#takesEqual && !failure.retryable && failure.status === 429;
+    const told = isMarked ? undefined : failure;
+    return { told, notBefore, isAccepted, isFinal, answer: () => answerOf(call, notBefore, throws) };
+  }
+
+  /** A request without a body may be a poll. */
+  #mayBeEqual({ body }: SentBefore): boolean {
+    return this.#takesEqual && body !== undefined;
   }
 
   #times(): readonly [number, number] {
@@ -108,19 +146,23 @@ export class GivenUpCalls {
     if (ArrayBuffer.isView(body)) return digestOf(new Uint8Array(body.buffer, body.byteOffset, body.byteLength));
     if (body instanceof ArrayBuffer) return digestOf(new Uint8Array(body));
     if (tagOf(body) === 'URLSearchParams') return digestOf(String(body));
-    const number = this.#objects.get(body) ?? (this.#countOfObjects += 1);
-    this.#objects.set(body, number);
-    return `object ${number}`;
+    const name = this.#objects.get(body) ?? `object ${(this.#countOfObjects += 1)}`;
+    this.#objects.set(body, name);
+    return name;
   }
 }
 
-/** By the clock that says less: the wall clock may have been set back, and the monotonic one stops while asleep. */
+/** By the wall clock, which counts while the machine sleeps; by the monotonic one if the other was set back. */
 function leftOf(
   [atMs, atMonotonicMs]: readonly [number, number],
   [now, monotonicMs]: readonly [number, number],
 ): number {
-  return Math.min(atMs - now, atMonotonicMs - monotonicMs);
+  const [left, monotonicLeft] = [atMs - now, atMonotonicMs - monotonicMs];
+  return left - monotonicLeft > MOST_DRIFT_MS ? monotonicLeft : left;
 }
+
+/** The clocks drift apart a little. */
+const MOST_DRIFT_MS = 1_000;
 
 const retryCountOf = ({ headers }: SentBefore): string | undefined => recordOf(headers)['x-stainless-retry-count'];
 

@@ -29,6 +29,8 @@ export interface Call<R> {
    * The latest moment that was waited for, on the monotonic clock; it counts as passed even if the clock stands still.
    */
   waitedUntilMs: number;
+  /** When the wait ends that was planned last, in milliseconds since the epoch. */
+  waitsUntil: number;
   /** Tells the controller that the call has ended; undefined before its first wait, and without a controller. */
   endRetrying: (() => void) | undefined;
 }
@@ -82,16 +84,19 @@ export interface PlannedWait {
   readonly onFree?: ((wake: () => void) => void) | undefined;
 }
 
+/** A call whose next attempt is not sent. */
+export interface StoppedEnd<R> {
+  readonly kind: 'end';
+  readonly how: 'stopped';
+  readonly reason: StopDetails;
+  /** What the call rejects with if it has no outcome to return. */
+  readonly error: Error | undefined;
+  readonly last: Tried<R> | undefined;
+}
+
 /** The end of a call that did not succeed. */
 export type End<R> =
-  | {
-      readonly kind: 'end';
-      readonly how: 'stopped';
-      readonly reason: StopDetails;
-      /** What the call rejects with if it has no outcome to return. */
-      readonly error: Error | undefined;
-      readonly last: Tried<R> | undefined;
-    }
+  | StoppedEnd<R>
   /** The caller aborted while an attempt was in flight; `settled` is what it came to. */
   | { readonly kind: 'end'; readonly how: 'aborted'; readonly settled: Settled<R> }
   /** The caller aborted at another time, or a function from the options or a gate threw. */
@@ -119,6 +124,7 @@ export function newCall<R>(
     counter: new Counter(attempts),
     records: [],
     waitedUntilMs: Number.NEGATIVE_INFINITY,
+    waitsUntil: 0,
     endRetrying: undefined,
   };
 }
@@ -139,7 +145,7 @@ export function stopped<R>(
   because: StopReason,
   possibleAt?: number,
   error?: Error,
-): End<R> {
+): StoppedEnd<R> {
   const reason = { because, ...(possibleAt !== undefined && { possibleAt }) };
   return { kind: 'end', how: 'stopped', reason, error, last };
 }

@@ -2,10 +2,21 @@
 
 import { readError } from '../classify/index.ts';
 import { notify } from '../events/events.ts';
+import type { Failure } from '../failure/failure.ts';
 import { rememberHistory } from '../failure/history.ts';
 import { reasonOf } from '../runtime/abort.ts';
 import type { Succeeded } from './attempt.ts';
-import { type Call, type End, gateNow, historyOf, lastFailure, record, summaryOf, type Tried } from './call.ts';
+import {
+  type Call,
+  type End,
+  type StoppedEnd,
+  gateNow,
+  historyOf,
+  lastFailure,
+  record,
+  summaryOf,
+  type Tried,
+} from './call.ts';
 import type { Settled, StopDetails } from './face.ts';
 
 /** The end of a call that succeeded. */
@@ -29,14 +40,9 @@ export function givenUp<R>(call: Call<R>, end: End<R>): R {
   if (face.signal?.aborted === true) {
     last?.failed?.discard();
     // A client with a time limit may end the call in its wait, and send it again at once.
-    const { failure = null, delayMs = null, startedAt = 0, durationMs = 0 } = call.records.at(-1) ?? {};
-    if (failure !== null && delayMs !== null)
-      face.gaveUp?.({
-        failure,
-        failed: undefined,
-        history: historyOf(call),
-        notBefore: startedAt + durationMs + delayMs,
-      });
+    const failure = lastFailure(call);
+    if (failure !== undefined && call.records.at(-1)?.delayMs !== null)
+      face.gaveUp?.({ failure, failed: undefined, history: historyOf(call), notBefore: call.waitsUntil });
     return abandoned(call, { error: reasonOf(face.signal) });
   }
   if (end.how === 'stopped' && end.last !== undefined) {
@@ -52,6 +58,12 @@ export function givenUp<R>(call: Call<R>, end: End<R>): R {
   rememberHistory(error, historyOf(call));
   announcer.emit({ type: 'failed', ...summaryOf(call), ...reason, failure: lastFailure(call) ?? failure });
   throw error;
+}
+
+/** The end of a call that repeats one that was given up, and is not sent. */
+export function answeredBefore<R>(call: Call<R>, failure: Failure | undefined, end: StoppedEnd<R>): void {
+  if (failure !== undefined) call.announcer.emit({ type: 'failed', ...summaryOf(call), ...end.reason, failure });
+  leave(call);
 }
 
 /** The end of a call that the caller aborted. */
@@ -80,7 +92,9 @@ function announceEnd<R>(call: Call<R>, reason: StopDetails, { failure, error, fa
     return;
   }
   if (failure.retryable && error !== undefined) notify(policy.config.onExhausted, error, counter.attempts);
-  face.gaveUp?.({ failure, failed, history: historyOf(call), notBefore: reason.possibleAt ?? 0 });
+  // A person who gives a call up does not bind a later one.
+  if (reason.because !== 'given-up')
+    face.gaveUp?.({ failure, failed, history: historyOf(call), notBefore: reason.possibleAt ?? 0 });
   announcer.emit({ type: 'failed', ...summaryOf(call), ...reason, failure });
 }
 

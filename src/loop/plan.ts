@@ -29,6 +29,7 @@ import {
   type PlannedWait,
   record,
   stopped,
+  type StoppedEnd,
   type Tried,
 } from './call.ts';
 import { checkMoment, type Decision, decide, mayHelp, reachableRetries, type Situation } from './decide.ts';
@@ -207,15 +208,25 @@ function limitOn(call: Call<unknown>, wait: Wait, holdMs: number, isStated?: boo
 
 const laterOf = (one: Wait, other: Wait): Wait => (other.nextAttemptAt > one.nextAttemptAt ? other : one);
 
+/** A call that was given up, as its repeat sees it. */
+interface Before {
+  readonly notBefore: number;
+  readonly isAccepted: boolean;
+  readonly isFinal: boolean;
+}
+
 /**
- * The first step of a call that repeats one that was given up: waits until the moment that the server named. undefined
- * if that moment is too far away.
+ * The first step of a call that repeats one that was given up: waits until the moment that the server named, or ends if
+ * that is too far away, or if no wait can help.
  */
-export function goOnFrom<R>(call: Call<R>, notBefore: number): Next<R> | undefined {
+export function goOnFrom<R>(call: Call<R>, { notBefore, isAccepted, isFinal }: Before): Next<R> | StoppedEnd<R> {
   const now = call.policy.runtime.now();
   const wait = waitFrom(now, notBefore - now, 'hint');
-  if (wait.delayMs > 0 && limitOn(call, wait, wait.delayMs) !== null) return undefined;
-  const planned = wait.delayMs > 0 ? announceDelay(call, wait, wait.delayMs, now, true) : undefined;
+  const isLater = wait.delayMs > 0;
+  const limit = isLater ? limitOn(call, wait, isAccepted ? 0 : wait.delayMs) : null;
+  const refused = isFinal ? 'not-retryable' : limit;
+  if (refused !== null) return stopped(undefined, refused, isLater ? notBefore : undefined);
+  const planned = isLater ? announceDelay(call, wait, wait.delayMs, now, true) : undefined;
   return { ...firstAttempt(), wait: planned, isAnnounced: planned !== undefined };
 }
 
@@ -286,6 +297,7 @@ function waitFor(
 ): PlannedWait {
   const { controller } = call.policy.config;
   call.counter.totalDelayMs += countedMs;
+  call.waitsUntil = until;
   const steering = controller && steeringOf(controller);
   if (steering !== undefined) call.endRetrying ??= steering.begin();
   const held = steering?.hold(until, allowsRetryNow);

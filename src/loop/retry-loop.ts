@@ -5,12 +5,13 @@
  */
 
 import pRetry from 'p-retry';
+import type { Failure } from '../failure/failure.ts';
 import type { Policy } from '../options/policy.ts';
 import { raceAbort } from '../runtime/abort.ts';
 import { inNextTask } from '../runtime/runtime.ts';
 import { attempt, FIRST, sendSafely, type Sent, type Succeeded, waitsFirst, withinGate } from './attempt.ts';
 import { type Call, type End, firstAttempt, newCall, type Next } from './call.ts';
-import { givenUp, leave, recovered } from './ending.ts';
+import { answeredBefore, givenUp, leave, recovered } from './ending.ts';
 import type { Face, Settled } from './face.ts';
 import { goOnFrom, plan } from './plan.ts';
 
@@ -19,8 +20,14 @@ const AGAIN = /* @__PURE__ */ new Error('retry-transport: the attempt failed');
 
 /** A call that was given up. */
 export interface GivenUp<R> {
+  /** What listeners are told of a repeat that is not sent; undefined: they know it, because the client says that it is one call. */
+  readonly told: Failure | undefined;
   /** When the next request may be sent, in milliseconds since the epoch; not after now if the server named no time. */
   readonly notBefore: number;
+  /** Whether the call had begun to wait for that moment, so that no limit on a single wait keeps a repeat from it. */
+  readonly isAccepted: boolean;
+  /** Whether a repeat is not sent, because no wait can help. */
+  readonly isFinal: boolean;
   /** What the call ended in once more, for a request that comes too early to wait. */
   answer(): Promise<R>;
 }
@@ -39,9 +46,9 @@ export function run<R>(policy: Policy, face: Face<R>, before?: GivenUp<R>): Prom
       retry(newCall(policy, face, startedAt, route, 0), firstAttempt(answer));
     if (before !== undefined) {
       const call = newCall({ ...policy, maxRetries: 0 }, face, startedAt, route, 0);
-      const next = goOnFrom(call, before.notBefore);
-      if (next !== undefined) return retry(call, next);
-      leave(call);
+      const next = goOnFrom(call, before);
+      if (next.kind === 'next') return retry(call, next);
+      answeredBefore(call, before.told, next);
       return before.answer();
     }
     if (policy.attemptTimeoutMs !== undefined || signal?.aborted === true || route?.rests(runtime.monotonic()) === true)

@@ -40,11 +40,6 @@ export function resolveSchedules(given: Given<RetryConfig>): Schedules {
   return { backoff, strategies };
 }
 
-/** The schedule of waits after failures of this type. */
-export function scheduleAfter(type: FailureType, { backoff, strategies }: Schedules): Backoff {
-  return strategies.get(type)?.backoff ?? backoff;
-}
-
 /** The defaults for a type of failure without a row of its own. */
 const NO_STRATEGY: Omit<Strategy, 'fallback'> = {
   maxAttempts: 1,

@@ -1,26 +1,15 @@
 /** One call through the proxy, from the first byte of its request to the last byte of its response. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import {
-  createRetryFetch,
-  describeFailure,
-  type Failure,
-  formatDelay,
-  type RetryConfig,
-  RetryController,
-  StalledStreamError,
-  TruncatedStreamError,
-} from '../index.ts';
-import { peekBody } from '../body/response-body.ts';
-import { textOf } from '../runtime/first-bytes.ts';
+import { type RetryConfig, RetryController, StalledStreamError, TruncatedStreamError } from '../index.ts';
+import type { GivenUpCalls } from '../http/given-up.ts';
+import { retryFetchWith } from '../retry-fetch.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import { CallProgress, type Wait } from './call-progress.ts';
-import { type EarlierCalls, type Progress, retryCountIn } from './earlier-calls.ts';
 import { gatewayProblem } from './gateway-problem.ts';
 import { errorEvent, isStreamOf, KeepAlive, streamProtocolOf } from './keep-alive.ts';
 import type { ProxySettings } from './options.ts';
 import { type Outgoing, readOutgoing } from './outgoing.ts';
-import { NO_RETRY, OwnWait } from './own-wait.ts';
 import { type Problem, problemOf, sendProblem } from './problem.ts';
 import { RefusedError } from './refused-error.ts';
 import { breakOff, isBroken, sendBody, sendHead } from './send-response.ts';
@@ -29,9 +18,11 @@ import { breakOff, isBroken, sendBody, sendHead } from './send-response.ts';
 export interface CallContext {
   readonly settings: ProxySettings;
   readonly budget: ByteBudget;
-  readonly earlierCalls: EarlierCalls;
+  readonly givenUp: GivenUpCalls;
 }
 
+/** Tells SDKs not to retry. */
+const NO_RETRY: Readonly<Record<string, string>> = { 'x-should-retry': 'false' };
 /** The share of a client's time limit that may be over when the last attempt begins. */
 const USABLE_PART = 0.9;
 
@@ -48,7 +39,6 @@ export class Call {
   #bufferedBytes = 0;
   readonly #progress: CallProgress;
   #outgoing: Outgoing | undefined;
-  #ownWait: OwnWait | undefined;
   #keepAlive: KeepAlive | undefined;
   /** Whether the body of the target's response has begun after keep-alive lines. */
   #isStreaming = false;
@@ -76,20 +66,15 @@ export class Call {
     return this.#progress.wait;
   }
 
-  /** undefined before the first failure. */
-  get progress(): Progress | undefined {
-    return this.#progress.progress;
-  }
-
   /** Answers the request. Never rejects. */
   async run(): Promise<void> {
     try {
       const outgoing = await this.#read();
       this.#progress.begin(outgoing);
       this.#outgoing = outgoing;
-      const response = this.#refusedBefore(outgoing) ?? (await this.#fetch(outgoing));
+      const response = await this.#fetch(outgoing);
       this.#progress.end();
-      if (this.#progress.ending === undefined) this.#context.earlierCalls.forget(outgoing.identity);
+      if (this.#progress.ending === undefined) this.#context.givenUp.forget(outgoing);
       await this.#deliver(response);
     } catch (error) {
       this.#fail(error);
@@ -105,13 +90,11 @@ export class Call {
 
   /** Ends the current wait and sends the next attempt. */
   retryNow(): void {
-    this.#ownWait?.retryNow();
     this.#controller.retryNow();
   }
 
   /** Ends the current wait and returns the last failure. */
   giveUp(): void {
-    this.#ownWait?.giveUp();
     this.#controller.giveUp();
   }
 
@@ -124,18 +107,13 @@ export class Call {
     this.#leave = () => {};
   }
 
-  /** Ends the call because its client has sent the same request again. */
-  supersede(): void {
-    this.#abort.abort(new RefusedError(503, 'stopped', 'The client sent the request again; the newer one continues.'));
-  }
-
   /** Ends the call: a response that has begun breaks off, any other becomes a 503. */
   cancel(): void {
     this.#abort.abort(new RefusedError(503, 'stopped', 'The proxy was stopped before there was an answer.'));
   }
 
   async #read(): Promise<Outgoing> {
-    const { settings, budget } = this.#context;
+    const { settings, budget, givenUp } = this.#context;
     const take = (bytes: number): void => {
       budget.take(bytes);
       this.#bufferedBytes += bytes;
@@ -144,13 +122,13 @@ export class Call {
       if (!this.#isSending) this.#response.writeContinue();
       this.#isSending = true;
     };
-    return readOutgoing(this.#request, settings, { take, letSend, signal: this.#abort.signal });
+    return readOutgoing(this.#request, settings, { take, letSend, signal: this.#abort.signal, givenUp });
   }
 
   async #fetch(outgoing: Outgoing): Promise<Response> {
-    const { url, method, headers, body, identity } = outgoing;
-    const { settings, earlierCalls } = this.#context;
-    const { retry, maxRetries, keepAliveAfterMs } = settings;
+    const { url, method, headers, body } = outgoing;
+    const { settings, givenUp } = this.#context;
+    const { retry, keepAliveAfterMs } = settings;
     const protocol = keepAliveAfterMs === undefined ? undefined : streamProtocolOf(url, body);
     // A client with a time limit before the first keep-alive line would never see one.
     if (protocol !== undefined && keepAliveAfterMs !== undefined && keepAliveAfterMs < this.#clientTimeoutMs(headers)) {
@@ -159,21 +137,15 @@ export class Call {
       // A healthy stream is a long wait too, if it is held.
       if (isHeldLong(retry)) this.#keepAlive.wait();
     }
-    if (maxRetries > 0) {
-      const isRetry = retryCountIn(headers, retry.attemptHeader) > 0;
-      const before = earlierCalls.progressFor(identity, isRetry);
-      this.#leave = earlierCalls.begin(identity, this);
-      if (before !== undefined) await this.#goOnFrom(before, outgoing);
-    }
+    this.#leave = givenUp.begin(outgoing);
     const { signal } = this.#abort;
     const limitMs = this.#clientLimitMs(headers);
-    const retrying = createRetryFetch((input, init) => this.#attempt(input, init), {
+    const retrying = retryFetchWith(givenUp, (input, init) => this.#attempt(input, init), {
       ...retry,
-      ...(Number.isFinite(maxRetries) && { maxRetries: this.#progress.maxRetries }),
       maxElapsedMs: Math.min(retry.maxElapsedMs ?? Number.POSITIVE_INFINITY, Math.max(1, limitMs)),
       controller: this.#controller,
       requestId: this.id,
-      onEvent: (event) => this.#progress.hear(event, identity, earlierCalls),
+      onEvent: (event) => this.#progress.hear(event),
     });
     return retrying(url, {
       method,
@@ -198,51 +170,6 @@ export class Call {
     return Math.min(clientTimeoutMs, announcedMs ?? Number.POSITIVE_INFINITY);
   }
 
-  /** Waits until the moment that an earlier call waited for, or refuses the call if that moment is too far away. */
-  async #goOnFrom(before: Progress, { headers, identity }: Outgoing): Promise<void> {
-    const { notBefore, failure } = before;
-    this.#progress.goOnFrom(before);
-    const delayMs = notBefore - Date.now();
-    if (delayMs <= 0) return;
-    // The moment is closer now than when the earlier call refused it.
-    const isTooLong = before.isTooFar && delayMs > this.#context.settings.maxWaitMs;
-    if (isTooLong || delayMs > this.#clientLimitMs(headers)) {
-      this.#progress.endUnsent(before, isTooLong ? 'retry-after-too-long' : 'deadline');
-      throw tooEarly(failure, delayMs);
-    }
-    this.#progress.waitFor(before);
-    this.#ownWait = new OwnWait(notBefore, this.#abort.signal);
-    try {
-      await this.#ownWait.over;
-      this.#progress.end();
-    } catch (error) {
-      const { aborted } = this.#abort.signal;
-      if (!aborted) this.#context.earlierCalls.forget(identity);
-      this.#progress.endUnsent(before, aborted ? 'cancelled' : 'given-up');
-      throw error;
-    } finally {
-      this.#ownWait = undefined;
-    }
-  }
-
-  /** The answer to the same request before, for a client that sends it again although no wait can help. */
-  #refusedBefore({ identity }: Outgoing): Response | undefined {
-    const refusal = this.#context.earlierCalls.refusalFor(identity);
-    if (refusal === undefined) return undefined;
-    const { status, headers, body } = refusal;
-    this.#progress.refuseAgain(refusal);
-    return new Response(body, { status, headers });
-  }
-
-  async #rememberRefusal(response: Response, failure: Failure): Promise<void> {
-    const identity = this.#outgoing?.identity;
-    if (identity === undefined || this.#progress.attempts === 0) return;
-    const { body, drained } = await peekBody(response, this.#abort.signal);
-    const { status, headers } = response;
-    const refusal = { requestId: this.id, failure, status, headers, body: textOf(body) ?? '' };
-    if (drained) this.#context.earlierCalls.refuse(identity, refusal);
-  }
-
   #attempt(input: string | URL | Request, init: RequestInit | undefined): Promise<Response> {
     this.#progress.attempt();
     return (this.#context.settings.fetch ?? globalThis.fetch)(input, init);
@@ -263,8 +190,6 @@ export class Call {
       return;
     }
     keepAlive?.end();
-    const isPermanent = ending !== undefined && !ending.failure.retryable;
-    if (isPermanent && response.status === 429) await this.#rememberRefusal(response, ending.failure);
     const headers = this.#isFinal ? NO_RETRY : {};
     sendHead(response, this.#response, { headers, keepsLength: !this.#mayEndEarly(response) });
     await sendBody(response, this.#response, signal);
@@ -326,17 +251,22 @@ export class Call {
 
   #problemOf(error: unknown): Problem {
     if (error instanceof RefusedError) return problemOf(error, this.#progress.attempts);
-    return gatewayProblem(error, this.#progress.sent, this.#mark);
+    return gatewayProblem(error, this.#progress.attempts, this.#mark);
   }
 
   get #mark(): RetryConfig['markFinalResponse'] {
     return this.#isFinal || this.#context.settings.retry.markFinalResponse;
   }
 
-  /** Whether the client must not repeat the request: a person has given it up, or it may have run a tool already. */
+  /**
+   * Whether the client must not repeat the request: a person has given it up, it may have run a tool already, or it got
+   * what is remembered of a failure that no wait can help.
+   */
   get #isFinal(): boolean {
-    const because = this.#progress.ending?.because;
-    return because === 'given-up' || because === 'irreversible-operation';
+    const { attempts, ending } = this.#progress;
+    const because = ending?.because;
+    const isRemembered = because === 'not-retryable' && attempts === 0;
+    return isRemembered || because === 'given-up' || because === 'irreversible-operation';
   }
 }
 
@@ -349,16 +279,4 @@ function isHeldLong({ guardStreams }: RetryConfig): boolean {
 function timeoutIn(headers: Outgoing['headers']): number | undefined {
   const seconds = headers['x-stainless-timeout'] ?? '';
   return /^\d{1,6}(?:\.\d+)?$/.test(seconds) && Number(seconds) > 0 ? Number(seconds) * 1_000 : undefined;
-}
-
-/** The error for a request that comes long before the next attempt is allowed: the failure of the call before it. */
-function tooEarly(failure: Failure, delayMs: number): RefusedError {
-  const seconds = Math.ceil(delayMs / 1_000);
-  const { status = 503 } = failure;
-  return new RefusedError(
-    status >= 400 ? status : 503,
-    'not_before',
-    `${describeFailure(failure).headline}. The next request can be sent in ${formatDelay(seconds * 1_000)}; this one was not sent.`,
-    { 'retry-after': String(seconds) },
-  );
 }

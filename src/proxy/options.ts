@@ -8,24 +8,16 @@ import {
   type RetryConfig,
   type RetryEvent,
 } from '../index.ts';
-import { resolveSchedules, type Schedules } from '../options/schedules.ts';
 import {
   type Check,
   checkOptions,
   expectFunction,
   expectNumber,
   expectObject,
-  givenOptions,
   is,
   isText,
   number,
 } from '../runtime/expect.ts';
-
-/** An event of a call through the proxy. */
-export type ProxyEvent = RetryEvent & {
-  /** With `failed`: the `requestId` of the call whose stored answer this call gets; nothing was sent. */
-  readonly answerOf?: string | undefined;
-};
 
 export interface ProxyOptions {
   /** The API: an origin such as `https://api.example.com`, or an origin with a path, which is put before each path. */
@@ -61,7 +53,7 @@ export interface ProxyOptions {
    */
   readonly clientTimeoutMs?: number | undefined;
   /** Called with the events of every call; they hold no secret. @default the listener in `retry` */
-  readonly onEvent?: ((event: ProxyEvent) => void) | undefined;
+  readonly onEvent?: ((event: RetryEvent) => void) | undefined;
   /** @default `globalThis.fetch`, read at each attempt */
   readonly fetch?: Fetch | undefined;
 }
@@ -72,17 +64,13 @@ export interface ProxySettings {
   readonly host: string;
   readonly port: number;
   readonly retry: RetryConfig;
-  /** The waits that `retry` describes. */
-  readonly schedules: Schedules;
   readonly maxRetries: number;
-  /** The longest hint that is obeyed. */
-  readonly maxWaitMs: number;
   readonly maxBodyBytes: number;
   readonly maxBufferedBytes: number;
   readonly maxCalls: number;
   readonly keepAliveAfterMs: number | undefined;
   readonly clientTimeoutMs: number | undefined;
-  readonly onEvent: ((event: ProxyEvent) => void) | undefined;
+  readonly onEvent: ((event: RetryEvent) => void) | undefined;
   readonly fetch: Fetch | undefined;
 }
 
@@ -116,19 +104,14 @@ export function readOptions(options: ProxyOptions): ProxySettings {
   };
   // Reports an invalid option now instead of at the first request.
   createRetryFetch(undefined, retry);
-  const {
-    maxRetries = retry.backoff === undefined ? DEFAULT_RETRY_CONFIG.maxRetries : Number.POSITIVE_INFINITY,
-    maxDelayMs = DEFAULT_RETRY_CONFIG.maxDelayMs,
-    maxRetryAfterMs = maxDelayMs,
-  } = retry;
+  const { maxRetries = retry.backoff === undefined ? DEFAULT_RETRY_CONFIG.maxRetries : Number.POSITIVE_INFINITY } =
+    retry;
   return {
     target: readTarget(given.target),
     host: given.host ?? '127.0.0.1',
     port: given.port ?? 0,
     retry,
-    schedules: resolveSchedules(givenOptions(retry)),
     maxRetries,
-    maxWaitMs: maxRetryAfterMs,
     maxBodyBytes,
     maxBufferedBytes: expectNumber('maxBufferedBytes', maxBufferedBytes, { min: maxBodyBytes, integer: true }),
     maxCalls: given.maxCalls ?? DEFAULT_MAX_CALLS,

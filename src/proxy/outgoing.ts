@@ -1,7 +1,7 @@
 /** A client's request, read completely, as it is sent to the target. */
 
 import type { IncomingMessage } from 'node:http';
-import { type Identity, identityOf } from './earlier-calls.ts';
+import type { GivenUpCalls } from '../http/given-up.ts';
 import type { ProxySettings } from './options.ts';
 import { admitLength, type Body, readBody } from './read-body.ts';
 import { RefusedError } from './refused-error.ts';
@@ -15,7 +15,6 @@ export interface Outgoing {
   readonly headers: Readonly<Record<string, string>>;
   /** undefined: empty. */
   readonly body: Body | undefined;
-  readonly identity: Identity;
 }
 
 export interface Reading {
@@ -24,13 +23,14 @@ export interface Reading {
   /** Sends `100 Continue` to a client that waits for it. */
   readonly letSend: () => void;
   readonly signal: AbortSignal;
+  readonly givenUp: GivenUpCalls;
 }
 
 /** Rejects with a `RefusedError` if the request cannot be sent, and as {@link readBody} does. */
 export async function readOutgoing(
   request: IncomingMessage,
   { target, maxBodyBytes }: ProxySettings,
-  { take, letSend, signal }: Reading,
+  { take, letSend, signal, givenUp }: Reading,
 ): Promise<Outgoing> {
   const url = targetUrlOf(request.url ?? '', target);
   admitLength(request, maxBodyBytes);
@@ -40,6 +40,6 @@ export async function readOutgoing(
   if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
     throw new RefusedError(400, 'body_not_allowed', `A ${method} with a body cannot be forwarded; leave the body out.`);
   }
-  const headers = requestHeaders(request.rawHeaders);
-  return { url, method, headers, body, identity: identityOf(method, url, headers, body, digest) };
+  if (typeof body === 'object') givenUp.nameBody(body, digest);
+  return { url, method, headers: requestHeaders(request.rawHeaders), body };
 }

@@ -6,12 +6,12 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { GivenUpCalls } from '../http/given-up.ts';
 import { systemRuntime } from '../runtime/runtime.ts';
 import { admit, admitToTarget, hostsOf, isLoopback } from './admit.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { Call, type CallContext } from './call.ts';
 import type { Wait } from './call-progress.ts';
-import { EarlierCalls } from './earlier-calls.ts';
 import { type ProxyOptions, type ProxySettings, readOptions } from './options.ts';
 import { problemOf, sendProblem } from './problem.ts';
 import { busy, RefusedError } from './refused-error.ts';
@@ -85,8 +85,8 @@ class RunningProxy implements Proxy {
     this.#server = server;
     this.#settings = settings;
     this.#hosts = hostsOf(host, port);
-    const earlierCalls = new EarlierCalls(systemRuntime);
-    this.#context = { settings, budget: new ByteBudget(settings.maxBufferedBytes), earlierCalls };
+    const givenUp = new GivenUpCalls(systemRuntime, true);
+    this.#context = { settings, budget: new ByteBudget(settings.maxBufferedBytes), givenUp };
     // If other machines can use the proxy, they must not see or end the calls of this one.
     if (this.#hosts !== undefined) this.#page = this.#statusPage();
     server

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RetryConfig } from '../../src/options/config.ts';
 import { createRetryFetch, type FailureType } from '../../src/index.ts';
-import { resolveSchedules, scheduleAfter } from '../../src/options/schedules.ts';
-import { givenOptions } from '../../src/runtime/expect.ts';
 import { fakeRuntime, respondError } from '../script.ts';
 
 /** The waits of a call whose failures are all of one type. */
@@ -14,7 +12,7 @@ async function waitsOf(config: RetryConfig, type: FailureType): Promise<readonly
   return runtime.slept;
 }
 
-describe('the loop and the proxy wait by one schedule', () => {
+describe('the waits after failures of one type', () => {
   test.each<[string, FailureType, RetryConfig, readonly number[]]>([
     ['type with a row starts from it', 'overloaded', { strategies: { overloaded: { maxAttempts: 2 } } }, [2_500]],
     [
@@ -36,10 +34,7 @@ describe('the loop and the proxy wait by one schedule', () => {
       [50, 50],
     ],
     ['type without a strategy has the common backoff', 'timeout', { maxRetries: 2 }, [1_000, 2_000]],
-  ])('also where a %s', async (_title, type, config, waits) => {
-    const schedules = resolveSchedules(givenOptions(config));
-    const backoff = scheduleAfter(type, schedules);
+  ])('are those of the schedule where a %s', async (_title, type, config, waits) => {
     expect(await waitsOf(config, type)).toEqual(waits);
-    expect(waits.map((_, retry) => backoff.delayFor(retry, { random: () => 0.5 }))).toEqual(waits);
   });
 });

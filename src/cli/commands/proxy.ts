@@ -1,7 +1,7 @@
 /** `proxy`: a reverse proxy on the loopback that retries, for programs that can only change their base URL. */
 
-import { describeFailure, formatDelay } from '../../index.ts';
-import { isLoopback, type Proxy, type ProxyEvent, type ProxyOptions, startProxy } from '../../proxy/index.ts';
+import { describeFailure, formatDelay, type RetryEvent } from '../../index.ts';
+import { isLoopback, type Proxy, type ProxyOptions, startProxy } from '../../proxy/index.ts';
 import { expectNoMore, readArguments, readShown, SHOWN_OPTIONS, UsageError } from '../arguments.ts';
 import type { CliCommand } from '../command.ts';
 import { ANSWERED, GIVEN_UP } from '../exit-code.ts';
@@ -111,13 +111,13 @@ Examples:
   },
 };
 
-function showCall(event: ProxyEvent, log: EventLog): void {
+function showCall(event: RetryEvent, log: EventLog): void {
   // The origin is the same for all calls.
   const path = URL.canParse(event.url) ? new URL(event.url).pathname : event.url;
   const call = `#${event.requestId} ${event.method} ${path}`;
-  if (event.type !== 'failed' || event.answerOf === undefined) return log.showBriefly(event, call);
+  if (event.type !== 'failed' || event.attempts > 0) return log.showBriefly(event, call);
   const { headline } = describeFailure(event.failure);
-  log.note({ ...event }, `${call} ✗ ${headline} — the stored answer of #${event.answerOf}, nothing was sent`, 'bad');
+  log.note({ ...event }, `${call} ✗ ${headline} — nothing was sent`, 'bad');
 }
 
 async function start(options: ProxyOptions, terminal: Terminal): Promise<Proxy | undefined> {

@@ -41,7 +41,7 @@ async function start(
 }
 
 describe('proxy', () => {
-  it('says of a stored answer whose it is, and that nothing was sent', async () => {
+  it('says of an answer that it remembers that nothing was sent', async () => {
     const body = JSON.stringify({ error: { code: 'insufficient_quota', message: 'No.' } });
     const {
       terminal,
@@ -53,9 +53,7 @@ describe('proxy', () => {
     terminal.stop(143);
     await ended;
     expect(api.counts.requests).toBe(1);
-    expect(terminal.errors.lines[1]).toMatch(
-      /^#2 POST \/v1\/responses ✗ .* \(HTTP 429\) — the stored answer of #1, nothing was sent$/,
-    );
+    expect(terminal.errors.lines[1]).toMatch(/^#2 POST \/v1\/responses ✗ .* \(HTTP 429\) — nothing was sent$/);
   });
 
   it('prints its address and its events, and ends with 0 on SIGTERM', async () => {
