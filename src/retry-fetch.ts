@@ -5,6 +5,8 @@ import { mergeConfig } from './options/policy.ts';
 import { FIRST, sendSafely } from './loop/attempt.ts';
 import type { Attempt, GaveUp } from './loop/face.ts';
 import { GivenUpCalls, type SentBefore } from './http/given-up.ts';
+import { EQUAL_IS_REPEAT } from './http/repeats.ts';
+import { isSuccess } from './http/response-like.ts';
 import { copyRequest, type RequestCopy } from './http/request-copy.ts';
 import { isSignal } from './runtime/abort.ts';
 import { inNextTask } from './runtime/runtime.ts';
@@ -49,14 +51,9 @@ export function createRetryFetch(inner?: Fetch | RetryConfig, config: RetryConfi
   return retryFetchOver(inner, wrapOver(inner), config);
 }
 
-/** The same with a memory of calls that were given up which other fetches share. */
-export function retryFetchWith(givenUp: GivenUpCalls, inner: Fetch, config: RetryConfig): RetryFetch {
-  return retryFetchOver(inner, wrapOver(inner), config, givenUp);
-}
-
 function retryFetchOver(inner: Fetch | undefined, wrap: Wrap, config: RetryConfig, shared?: GivenUpCalls): RetryFetch {
   const policy = resolveHttp(config);
-  const givenUp = shared ?? new GivenUpCalls(policy.runtime);
+  const givenUp = shared ?? new GivenUpCalls(policy.runtime, Reflect.get(config, EQUAL_IS_REPEAT) === true);
   const fetch = wrap((current, input, init) => callOnce(policy, givenUp, current, input, init));
   // Has the name and length of the fetch that it wraps. The runtime may have no global fetch yet.
   const { name, length } = named(inner ?? globalThis.fetch);
@@ -102,8 +99,22 @@ function callOnce(
 
 /** A call, or the one that it repeats. */
 function begin(policy: HttpPolicy, givenUp: GivenUpCalls, face: FetchFace): Promise<Response> {
+  if (givenUp.takesEqual) return beginBeside(policy, givenUp, face);
   const { throwOnExhausted } = policy.config;
   return run(policy, face, givenUp.isEmpty ? undefined : givenUp.before(face.sent, throwOnExhausted === true));
+}
+
+/** The same where equal requests are repeats, but not beside each other, and not after a success. */
+async function beginBeside(policy: HttpPolicy, givenUp: GivenUpCalls, face: FetchFace): Promise<Response> {
+  const { sent } = face;
+  const end = givenUp.begin(sent);
+  try {
+    const response = await run(policy, face, givenUp.before(sent, policy.config.throwOnExhausted === true));
+    if (isSuccess(response)) givenUp.forget(sent);
+    return response;
+  } finally {
+    end();
+  }
 }
 
 /** Arguments that cannot be read are left for the inner fetch to refuse. */

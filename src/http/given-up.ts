@@ -13,7 +13,8 @@ import type { GivenUp } from '../loop/retry-loop.ts';
 import { createCallerOf } from '../redact/caller.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { sha256 } from '../runtime/sha256.ts';
-import { isObject, parseJson } from '../runtime/values.ts';
+import { get, isObject, parseJson } from '../runtime/values.ts';
+import { BODY_NAME } from './repeats.ts';
 import { recordOf, tagOf } from './request-parts.ts';
 import type { TransportResponse } from '../transport.ts';
 import { isSuccess } from './response-like.ts';
@@ -50,23 +51,18 @@ export class GivenUpCalls {
   readonly #objects = new WeakMap<object, string>();
   /** How many equal requests run, by the hash of the request. */
   readonly #running = new Map<string, number>();
-  readonly #takesEqual: boolean;
+  readonly takesEqual: boolean;
   #countOfObjects = 0;
   #bytes = 0;
 
   /** `takesEqual`: an equal request is a repeat without a header that says so, unless it has no body. */
   constructor(clock: Required<Pick<Runtime, 'now' | 'monotonic'>>, takesEqual = false) {
     this.#clock = clock;
-    this.#takesEqual = takesEqual;
+    this.takesEqual = takesEqual;
   }
 
   get isEmpty(): boolean {
     return this.#calls.size === 0;
-  }
-
-  /** Two bodies that have one name are equal. */
-  nameBody(body: object, name: string): void {
-    this.#objects.set(body, name);
   }
 
   /** A request that is equal to one which still runs is another call. The returned function is called when it has ended. */
@@ -117,14 +113,14 @@ export class GivenUpCalls {
     const { failure, isAccepted } = call;
     const notBefore = times[0] + leftOf(call.notBefore, times);
     // A client that does not read `x-should-retry` would ask for ever.
-    const isFinal = this.#takesEqual && !failure.retryable && failure.status === 429;
+    const isFinal = this.takesEqual && !failure.retryable && failure.status === 429;
     const told = isMarked ? undefined : failure;
     return { told, notBefore, isAccepted, isFinal, answer: () => answerOf(call, notBefore, throws) };
   }
 
   /** A request without a body may be a poll. */
   #mayBeEqual({ body }: SentBefore): boolean {
-    return this.#takesEqual && body !== undefined;
+    return this.takesEqual && body !== undefined;
   }
 
   #times(): readonly [number, number] {
@@ -146,7 +142,9 @@ export class GivenUpCalls {
     if (ArrayBuffer.isView(body)) return digestOf(new Uint8Array(body.buffer, body.byteOffset, body.byteLength));
     if (body instanceof ArrayBuffer) return digestOf(new Uint8Array(body));
     if (tagOf(body) === 'URLSearchParams') return digestOf(String(body));
-    const name = this.#objects.get(body) ?? `object ${(this.#countOfObjects += 1)}`;
+    const given = get(body, BODY_NAME);
+    const name =
+      typeof given === 'string' ? given : (this.#objects.get(body) ?? `object ${(this.#countOfObjects += 1)}`);
     this.#objects.set(body, name);
     return name;
   }

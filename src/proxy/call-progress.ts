@@ -79,10 +79,9 @@ export class CallProgress {
     this.#headers = headers;
   }
 
-  /** Reports that an attempt is sent. */
-  attempt(): void {
-    this.#attempts += 1;
-    this.#wait = undefined;
+  /** Reports that the first attempt is sent, unless an event says otherwise. */
+  send(): void {
+    this.#attempts = 1;
   }
 
   /** Reports the end of the call. */
@@ -92,6 +91,9 @@ export class CallProgress {
 
   hear(event: RetryEvent): void {
     this.#wait = undefined;
+    if ('attempts' in event) this.#attempts = event.attempts;
+    else if (event.type === 'attempt') this.#attempts = event.attempt;
+    else if (event.type === 'delayed') this.#attempts = event.attempt - 1;
     if (event.type === 'retry') this.#failure = event.failure;
     if (event.type === 'failed') this.#ending = event;
     if (event.type === 'retry' || event.type === 'delayed') {

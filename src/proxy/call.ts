@@ -1,9 +1,13 @@
 /** One call through the proxy, from the first byte of its request to the last byte of its response. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type RetryConfig, RetryController, StalledStreamError, TruncatedStreamError } from '../index.ts';
-import type { GivenUpCalls } from '../http/given-up.ts';
-import { retryFetchWith } from '../retry-fetch.ts';
+import {
+  type RetryConfig,
+  RetryController,
+  type RetryFetch,
+  StalledStreamError,
+  TruncatedStreamError,
+} from '../index.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import { CallProgress, type Wait } from './call-progress.ts';
 import { gatewayProblem } from './gateway-problem.ts';
@@ -18,7 +22,8 @@ import { breakOff, isBroken, sendBody, sendHead } from './send-response.ts';
 export interface CallContext {
   readonly settings: ProxySettings;
   readonly budget: ByteBudget;
-  readonly givenUp: GivenUpCalls;
+  /** One for all calls, because it remembers those that were given up. */
+  readonly fetch: RetryFetch;
 }
 
 /** Tells SDKs not to retry. */
@@ -42,7 +47,6 @@ export class Call {
   #keepAlive: KeepAlive | undefined;
   /** Whether the body of the target's response has begun after keep-alive lines. */
   #isStreaming = false;
-  #leave: () => void = () => {};
 
   /** `asksFirst`: the client waits for `100 Continue` before it sends the body. */
   constructor(
@@ -74,7 +78,6 @@ export class Call {
       this.#outgoing = outgoing;
       const response = await this.#fetch(outgoing);
       this.#progress.end();
-      if (this.#progress.ending === undefined) this.#context.givenUp.forget(outgoing);
       await this.#deliver(response);
     } catch (error) {
       this.#fail(error);
@@ -103,8 +106,6 @@ export class Call {
     if (!this.#response.writableFinished) this.#abort.abort(new DOMException('The client has gone', 'AbortError'));
     this.#context.budget.give(this.#bufferedBytes);
     this.#bufferedBytes = 0;
-    this.#leave();
-    this.#leave = () => {};
   }
 
   /** Ends the call: a response that has begun breaks off, any other becomes a 503. */
@@ -113,7 +114,7 @@ export class Call {
   }
 
   async #read(): Promise<Outgoing> {
-    const { settings, budget, givenUp } = this.#context;
+    const { settings, budget } = this.#context;
     const take = (bytes: number): void => {
       budget.take(bytes);
       this.#bufferedBytes += bytes;
@@ -122,12 +123,12 @@ export class Call {
       if (!this.#isSending) this.#response.writeContinue();
       this.#isSending = true;
     };
-    return readOutgoing(this.#request, settings, { take, letSend, signal: this.#abort.signal, givenUp });
+    return readOutgoing(this.#request, settings, { take, letSend, signal: this.#abort.signal });
   }
 
   async #fetch(outgoing: Outgoing): Promise<Response> {
     const { url, method, headers, body } = outgoing;
-    const { settings, givenUp } = this.#context;
+    const { settings, fetch } = this.#context;
     const { retry, keepAliveAfterMs } = settings;
     const protocol = keepAliveAfterMs === undefined ? undefined : streamProtocolOf(url, body);
     // A client with a time limit before the first keep-alive line would never see one.
@@ -137,16 +138,15 @@ export class Call {
       // A healthy stream is a long wait too, if it is held.
       if (isHeldLong(retry)) this.#keepAlive.wait();
     }
-    this.#leave = givenUp.begin(outgoing);
     const { signal } = this.#abort;
     const limitMs = this.#clientLimitMs(headers);
-    const retrying = retryFetchWith(givenUp, (input, init) => this.#attempt(input, init), {
-      ...retry,
+    const retrying = fetch.with({
       maxElapsedMs: Math.min(retry.maxElapsedMs ?? Number.POSITIVE_INFINITY, Math.max(1, limitMs)),
       controller: this.#controller,
       requestId: this.id,
       onEvent: (event) => this.#progress.hear(event),
     });
+    this.#progress.send();
     return retrying(url, {
       method,
       headers,
@@ -168,11 +168,6 @@ export class Call {
     const announcedMs = timeoutIn(headers);
     const { clientTimeoutMs = Number.POSITIVE_INFINITY } = this.#context.settings;
     return Math.min(clientTimeoutMs, announcedMs ?? Number.POSITIVE_INFINITY);
-  }
-
-  #attempt(input: string | URL | Request, init: RequestInit | undefined): Promise<Response> {
-    this.#progress.attempt();
-    return (this.#context.settings.fetch ?? globalThis.fetch)(input, init);
   }
 
   async #deliver(response: Response): Promise<void> {

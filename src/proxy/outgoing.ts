@@ -1,7 +1,8 @@
 /** A client's request, read completely, as it is sent to the target. */
 
 import type { IncomingMessage } from 'node:http';
-import type { GivenUpCalls } from '../http/given-up.ts';
+import { BODY_NAME } from '../http/repeats.ts';
+import { hide } from '../runtime/values.ts';
 import type { ProxySettings } from './options.ts';
 import { admitLength, type Body, readBody } from './read-body.ts';
 import { RefusedError } from './refused-error.ts';
@@ -23,14 +24,13 @@ export interface Reading {
   /** Sends `100 Continue` to a client that waits for it. */
   readonly letSend: () => void;
   readonly signal: AbortSignal;
-  readonly givenUp: GivenUpCalls;
 }
 
 /** Rejects with a `RefusedError` if the request cannot be sent, and as {@link readBody} does. */
 export async function readOutgoing(
   request: IncomingMessage,
   { target, maxBodyBytes }: ProxySettings,
-  { take, letSend, signal, givenUp }: Reading,
+  { take, letSend, signal }: Reading,
 ): Promise<Outgoing> {
   const url = targetUrlOf(request.url ?? '', target);
   admitLength(request, maxBodyBytes);
@@ -40,6 +40,6 @@ export async function readOutgoing(
   if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
     throw new RefusedError(400, 'body_not_allowed', `A ${method} with a body cannot be forwarded; leave the body out.`);
   }
-  if (typeof body === 'object') givenUp.nameBody(body, digest);
+  if (typeof body === 'object') hide(body, BODY_NAME, digest);
   return { url, method, headers: requestHeaders(request.rawHeaders), body };
 }

@@ -6,8 +6,8 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { GivenUpCalls } from '../http/given-up.ts';
-import { systemRuntime } from '../runtime/runtime.ts';
+import { EQUAL_IS_REPEAT } from '../http/repeats.ts';
+import { createRetryFetch } from '../index.ts';
 import { admit, admitToTarget, hostsOf, isLoopback } from './admit.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { Call, type CallContext } from './call.ts';
@@ -85,8 +85,11 @@ class RunningProxy implements Proxy {
     this.#server = server;
     this.#settings = settings;
     this.#hosts = hostsOf(host, port);
-    const givenUp = new GivenUpCalls(systemRuntime, true);
-    this.#context = { settings, budget: new ByteBudget(settings.maxBufferedBytes), givenUp };
+    // Each call has its own listener and controller.
+    const { onEvent: _listener, controller: _controller, ...retry } = settings.retry;
+    const config = { ...retry, [EQUAL_IS_REPEAT]: true };
+    const fetch = createRetryFetch(settings.fetch, config);
+    this.#context = { settings, budget: new ByteBudget(settings.maxBufferedBytes), fetch };
     // If other machines can use the proxy, they must not see or end the calls of this one.
     if (this.#hosts !== undefined) this.#page = this.#statusPage();
     server

@@ -1,0 +1,11 @@
+/**
+ * What a proxy tells the fetch that sends its requests about repeats. Symbols that every copy of this file shares, because
+ * the proxy and the fetch are built apart.
+ */
+
+/** An option: an equal request is a repeat of a call that was given up, without a header that says so. */
+export const EQUAL_IS_REPEAT: unique symbol = /* @__PURE__ */ Symbol.for(
+  'retry-transport: an equal request is a repeat',
+);
+/** A property of a body: bodies with one name are equal. */
+export const BODY_NAME: unique symbol = /* @__PURE__ */ Symbol.for('retry-transport: the name of a body');
