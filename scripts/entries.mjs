@@ -87,6 +87,8 @@ export const ENTRIES = [
       'src/runtime/runtime.ts',
       'src/runtime/process-wide.ts',
       'src/body/response-body.ts',
+      'src/http/repeats.ts',
+      'src/runtime/direction-marks.ts',
       'src/runtime/expect.ts',
       'src/redact/redact.ts',
       'src/redact/credentials.ts',
