@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { StalledStreamError, TruncatedStreamError } from '../../src/stream/stream-errors.ts';
+import { StalledStreamError, TruncatedStreamError } from '../../src/http/stream-errors.ts';
 
 describe('a StalledStreamError', () => {
   test('says what was missing, for how long, and what came last', () => {

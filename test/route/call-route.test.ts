@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createFallback, type FallbackOptions } from '../../src/route/create-fallback.ts';
+import { createFallback, type FallbackOptions } from '../../src/http/create-fallback.ts';
 import type { FallbackRequest, NextTarget } from '../../src/route/route.ts';
 import {
   createRetryFetch,

@@ -1,6 +1,6 @@
 import { fc } from '@fast-check/vitest';
 import { describe, expect, test, vi } from 'vitest';
-import { createFallback } from '../../src/route/create-fallback.ts';
+import { createFallback } from '../../src/http/create-fallback.ts';
 import { createKeyRotation } from '../../src/route/key-rotation.ts';
 import {
   createRetryFetch,

@@ -15,7 +15,7 @@ import {
   type StopReason,
 } from '../../src/index.ts';
 import { MAX_RETRIES_AT_ONCE, MAX_SPREAD_MS } from '../../src/loop/decide.ts';
-import { REST_MS } from '../../src/route/key-rotation.ts';
+import { REST_MS } from '../../src/route/rests.ts';
 import { allOptions, type Case as GivenCase, type KnownCase as Case, type KnownOptions as Options } from './case.ts';
 import { ASKED_ERROR, type CallTrace, CLASSIFY_ERROR, type Entry, LATE_MS, type Trace } from './run-case.ts';
 import { type Expected, expectedOf } from './server.ts';
