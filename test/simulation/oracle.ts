@@ -64,14 +64,14 @@ function judgeKeys({ chain, clock, jump, options }: Case, { calls }: Trace, say:
   if (chain?.kind !== 'keys' || clock === 'frozen') return;
   // A wall clock that is set forward looks as it does after a sleep of the machine, which ends a rest.
   if (jump !== undefined && jump.byMs > 0) return;
-  const restsUntil = new Map<string, number>();
+  const restsUntil = new Map<string, { readonly until: number; readonly isNamed: boolean }>();
   const all = calls
     .flatMap(({ entries }, call) => entries.map((entry) => ({ call, entry })))
     .toSorted((a, b) => a.entry.order - b.entry.order);
   const last = new Map<number, { readonly key: string; readonly headAt: number; readonly until: number | null }>();
   for (const { call, entry } of all) {
     if (entry.what === 'send' && entry.key !== null) {
-      const until = restsUntil.get(entry.key) ?? 0;
+      const until = restsUntil.get(entry.key)?.until ?? 0;
       if (entry.at < until - EPSILON_MS)
         say(`call ${call}: ${entry.key} was sent ${until - entry.at} ms before its rest ends`);
       last.set(call, { key: entry.key, headAt: entry.at, until: null });
@@ -96,8 +96,12 @@ function judgeKeys({ chain, clock, jump, options }: Case, { calls }: Trace, say:
     const restMs = restOf(type, chain.restMs);
     if (sent === undefined || restMs === null || options.classify === 'throws') continue;
     last.delete(call);
-    const until = sent.until ?? sent.headAt + restMs;
-    restsUntil.set(sent.key, Math.max(restsUntil.get(sent.key) ?? 0, until));
+    const rest = { until: sent.until ?? sent.headAt + restMs, isNamed: sent.until !== null };
+    const given = restsUntil.get(sent.key);
+    const known = given !== undefined && given.until > entry.at ? given : undefined;
+    // A time that a server named counts for more than a guess; of two of a kind, the later one.
+    if (known === undefined || (known.isNamed === rest.isNamed ? rest.until > known.until : rest.isNamed))
+      restsUntil.set(sent.key, rest);
   }
 }
 
@@ -721,7 +725,9 @@ function judgeRetry(
   if (isElsewhere) {
     for (const reason of ['disabled', 'body-not-replayable', 'refused-by-caller'] as const)
       if (stops.get(reason) === 'surely') say(`${name} in spite of ${reason}`);
-    if (chain?.kind === 'targets' && (event.delayMs !== 0 || event.because !== 'fallback') && gate === undefined)
+    // The target may rest, because of what another call has learned.
+    const isMove = event.delayMs === 0 ? event.because === 'fallback' : event.because === 'cooldown';
+    if (chain?.kind === 'targets' && !isMove && gate === undefined)
       say(`${name} falls back after ${event.delayMs} ms because of ${event.because}`);
   } else {
     for (const [reason, certainty] of stops) {
