@@ -100,8 +100,8 @@ function callOnce(
 /** A call, or the one that it repeats. */
 function begin(policy: HttpPolicy, givenUp: GivenUpCalls, face: FetchFace): Promise<Response> {
   if (givenUp.takesEqual) return beginBeside(policy, givenUp, face);
-  const { throwOnExhausted } = policy.config;
-  return run(policy, face, givenUp.isEmpty ? undefined : givenUp.before(face.sent, throwOnExhausted === true));
+  if (givenUp.isEmpty) return run(policy, face);
+  return run(policy, face, givenUp.before(face.sent, policy.config.throwOnExhausted === true));
 }
 
 /** The same where equal requests are repeats, but not beside each other, and not after a success. */

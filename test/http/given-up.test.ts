@@ -6,7 +6,7 @@ import {
   RetryExhaustedError,
   type Runtime,
 } from '../../src/index.ts';
-import { fakeRuntime, respond, script, type Step } from '../script.ts';
+import { fakeRuntime, heldRuntime, respond, script, type Step, thrownBy } from '../script.ts';
 
 const URL_OF_CALL = 'https://api.example.com/v1/chat/completions';
 
@@ -62,6 +62,26 @@ describe('an SDK that retries a call which was given up', () => {
     expect(inner.calls).toHaveLength(2);
     expect(events.map(({ type }) => type)).toEqual(['failed', 'delayed', 'attempt']);
     expect(events[1]).toMatchObject({ attempt: 1, delayMs: 5_000, because: 'hint' });
+  });
+
+  test('waits out what was left of the wait in which it ended the call before', async () => {
+    const runtime = heldRuntime();
+    const { inner, events, ask } = client(runtime, {}, respond(429, { 'retry-after': '50' }), 200);
+    const ending = new AbortController();
+    const first = thrownBy(ask(0, undefined, { signal: ending.signal }));
+    await runtime.untilWaiting();
+    ending.abort('the time limit of the SDK');
+    expect(await first).toBe('the time limit of the SDK');
+    const until = runtime.time + (runtime.waits[0]?.ms ?? 0);
+    runtime.time += 10_000;
+    const waits = runtime.waits.length;
+    const second = ask(1);
+    while (runtime.waits.length === waits) await runtime.untilWaiting();
+    expect(runtime.time + (runtime.waits.at(-1)?.ms ?? 0)).toBe(until);
+    expect(inner.calls).toHaveLength(1);
+    runtime.waits.at(-1)?.end();
+    expect((await second).status).toBe(200);
+    expect(events.map(({ type }) => type)).toEqual(['retry', 'cancelled', 'delayed', 'attempt']);
   });
 
   test('gets the failure again, unsent, while that moment is too far away', async () => {
