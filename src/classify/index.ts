@@ -7,7 +7,6 @@ import { readError } from './network-error.ts';
 import { OPERATION_WORDING } from './wording.ts';
 
 export { nothingWasSent, readError } from './network-error.ts';
-export type { Wording } from './quote.ts';
 export { applyRules, readFailure, type ResponseEvidence, type RuledFailure, type Verdict } from './read-failure.ts';
 export { OPERATION_WORDING } from './wording.ts';
 export { isRetryableStatusCode, RETRYABLE_STATUS_CODES } from './status.ts';
