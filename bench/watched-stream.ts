@@ -11,7 +11,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { createRetryFetch, createStreamWatch } from '../src/index.ts';
+import { createRetryFetch } from '../src/index.ts';
 import { serve } from '../test/serve.ts';
 import { alternate, differencesOf, ratiosOf, readEach } from './peers/alternate.ts';
 import { startTimes, type Times } from './peers/cpu-time.ts';
@@ -89,8 +89,10 @@ async function startServer(): Promise<void> {
 }
 
 const INIT = { method: 'POST', body: '{"model":"m"}' };
-const options = { guardStreams: false, streamWatch: createStreamWatch() };
-const watched = createRetryFetch((...args: Parameters<typeof fetch>) => fetch(...args), options);
+const options = {
+  answers: { holdUntil: 'headers', checkEnd: true, idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 },
+} as const;
+const watched = createRetryFetch({ fetch: (...args: Parameters<typeof fetch>) => fetch(...args), ...options });
 
 /** Reads a body to its end. */
 async function read(response: Response): Promise<{ readonly bytes: number; readonly chunks: number }> {
@@ -171,7 +173,7 @@ async function inMemory(rounds: number): Promise<void> {
         const body = new ReadableStream({ type: 'bytes', pull }, { highWaterMark: 0 });
         return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
       };
-      const call = createRetryFetch(respond, options);
+      const call = createRetryFetch({ fetch: respond, ...options });
       const sample = (get: () => Promise<Response>) => async (): Promise<number> => {
         const times = startTimes();
         let count = 0;

@@ -1,4 +1,4 @@
-import { createFallback, createRetryFetch, retryHistory } from 'retry-transport';
+import { createFallback, createRetryFetch, outcomeOf } from 'retry-transport';
 
 const fallback = createFallback({
   primary: 'openai',
@@ -23,4 +23,4 @@ const response = await fetch('https://api.openai.com/v1/chat/completions', {
 
 const { choices } = await response.json();
 // Without a failure the history is empty.
-console.log(retryHistory(response).at(-1)?.target ?? 'openai', choices[0].message.content);
+console.log((outcomeOf(response)?.history ?? []).at(-1)?.target ?? 'openai', choices[0].message.content);

@@ -1,7 +1,7 @@
-import { createRetryFetch, presets } from 'retry-transport';
+import { createRetryFetch, presets, createGate } from 'retry-transport';
 
 // What your provider allows. From the first call on, calls wait for their turn, so hardly any is refused.
-const fetch = createRetryFetch(presets.fleet({ limits: { requestsPerSecond: 5 } }));
+const fetch = createRetryFetch({ ...presets.fleet, gate: createGate({ limits: { requestsPerSecond: 5 } }) });
 
 async function ask(question: string): Promise<string> {
   const response = await fetch('https://api.openai.com/v1/chat/completions', {

@@ -9,7 +9,8 @@ export type Outcome = { readonly answer: Response } | { readonly possibleAt: num
  */
 export async function callOrPostpone(inner: typeof fetch, url: string, init: RequestInit): Promise<Outcome> {
   let failed: Extract<RetryEvent, { type: 'failed' }> | undefined;
-  const fetch = createRetryFetch(inner, {
+  const fetch = createRetryFetch({
+    fetch: inner,
     baseDelayMs: 500,
     maxRetries: 8,
     onEvent: (event) => void (event.type === 'failed' && (failed = event)),

@@ -2,4 +2,4 @@ import { createGate } from 'retry-transport';
 import { instrument } from 'retry-transport/otel';
 
 // In place of createRetryFetch. Register OpenTelemetry's SDK as usual.
-export const fetch = instrument(undefined, { gate: createGate() });
+export const fetch = instrument({ gate: createGate() });

@@ -1,4 +1,4 @@
-import { createRetryFetch, presets } from 'retry-transport';
+import { createRetryFetch, presets, createGate } from 'retry-transport';
 import { type RedisPort, redisStore } from 'retry-transport/redis';
 
 /**
@@ -7,5 +7,5 @@ import { type RedisPort, redisStore } from 'retry-transport/redis';
  * @param port `fromNodeRedis(await createClient().connect())` or `fromIoredis(new Redis())`
  */
 export function sharedFetch(port: RedisPort): typeof fetch {
-  return createRetryFetch(presets.fleet({ store: redisStore(port) }));
+  return createRetryFetch({ ...presets.fleet, gate: createGate({ store: redisStore(port) }) });
 }

@@ -8,7 +8,7 @@ const fetch = createRetryFetch({
     return isLocked ? { ...failure, type: 'overloaded', retryable: true } : undefined;
   },
   // The waits of a type; what is left out comes from FAILURES. Other types keep the common schedule.
-  strategies: { overloaded: { maxAttempts: 8, initialDelayMs: 10, jitter: 'none' } },
+  strategies: { overloaded: { maxRetries: 7, baseDelayMs: 10, jitter: 'none' } },
 });
 
 const response = await fetch('https://api.example.com/v1/threads/7/runs', { method: 'POST', body: '{}' });

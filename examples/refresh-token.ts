@@ -15,7 +15,7 @@ const authorized: Fetch = async (input, init) => {
   return globalThis.fetch(withToken(request, await tokenAfter(used)));
 };
 
-export const fetch = createRetryFetch(authorized);
+export const fetch = createRetryFetch({ fetch: authorized });
 const response = await fetch('https://api.example.com/v1/chat', { method: 'POST', body: '{"message":"Hello"}' });
 console.log(response.status);
 

@@ -1,6 +1,8 @@
-import { createRetryFetch, createStreamWatch } from 'retry-transport';
+import { createRetryFetch } from 'retry-transport';
 
-const fetch = createRetryFetch({ streamWatch: createStreamWatch() });
+const fetch = createRetryFetch({
+  answers: { checkEnd: true, idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 },
+});
 const url = 'https://api.openai.com/v1/responses';
 const headers = { authorization: 'Bearer your-key', 'content-type': 'application/json' };
 

@@ -1,4 +1,4 @@
-import { createRetryFetch, presets, stepped } from 'retry-transport';
+import { createRetryFetch, presets } from 'retry-transport';
 
 // Numbers: 0.5, 1, 2, 4 and 8 s, each ± 20 %.
 export const eager = createRetryFetch({ maxRetries: 5, baseDelayMs: 500 });
@@ -9,9 +9,14 @@ export const patient = createRetryFetch({ ...presets.patient, maxRetryAfterMs: 3
 // Exact waits of 2, 4 and 8 s; hints of up to five minutes are obeyed.
 export const exact = createRetryFetch({ baseDelayMs: 2_000, jitter: 'none', maxRetryAfterMs: 300_000 });
 
-// Your own waits; `tailMs: null` ends the schedule after them.
-const backoff = stepped([1_000, 5_000, 30_000], { tailMs: null });
-export const steps = createRetryFetch({ backoff });
+// Your own waits, in the order of the retries: three retries.
+export const steps = createRetryFetch({ backoff: [1_000, 5_000, 30_000] });
+
+// Ten retries: the last wait repeats.
+export const more = createRetryFetch({ backoff: [1_000, 5_000, 30_000], maxRetries: 10 });
+
+// A function of the number of the retry, from 0, and of the failure.
+export const own = createRetryFetch({ backoff: (retry) => 1_000 * (retry + 1), maxRetries: 5 });
 
 // `patient` with another option, for one call or one conversation.
 export const once = patient.with({ maxRetries: 1 });

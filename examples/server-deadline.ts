@@ -1,4 +1,4 @@
-import { createRetryFetch, GateRefusedError, retryHistory } from 'retry-transport';
+import { createRetryFetch, GateRefusedError, outcomeOf } from 'retry-transport';
 
 const retrying = createRetryFetch({ baseDelayMs: 500, maxRetries: 8 });
 
@@ -18,7 +18,7 @@ export async function answerWithin(limitMs: number, work: (fetch: typeof globalT
     return await work(fetch);
   } catch (error) {
     if (!deadline.aborted && !(error instanceof GateRefusedError)) throw error;
-    const attempts = error instanceof Error ? retryHistory(error).length : 0;
+    const attempts = error instanceof Error ? (outcomeOf(error)?.history ?? []).length : 0;
     return Response.json({ error: 'The model is busy. Try again in a minute.', attempts }, { status: 503 });
   }
 }

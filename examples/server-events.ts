@@ -14,7 +14,8 @@ export function answerWithWaits(inner: typeof fetch, url: string, init: RequestI
     async start(controller) {
       const send = (data: Waiting) =>
         controller.enqueue(encoder.encode(`event: waiting\ndata: ${JSON.stringify(data)}\n\n`));
-      const retrying = createRetryFetch(inner, {
+      const retrying = createRetryFetch({
+        fetch: inner,
         onEvent: (event) => {
           if (event.type !== 'retry') return;
           send({ headline: describeFailure(event.failure).headline, nextAttemptAt: event.nextAttemptAt });

@@ -10,7 +10,7 @@ const signed: Fetch = async (input, init) => {
   return globalThis.fetch(request);
 };
 
-const fetch = createRetryFetch(signed);
+const fetch = createRetryFetch({ fetch: signed });
 const response = await fetch('https://bedrock-runtime.us-east-1.amazonaws.com/model/claude/converse', {
   method: 'POST',
   body: JSON.stringify({ messages: [{ role: 'user', content: [{ text: 'Hello' }] }] }),

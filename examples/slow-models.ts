@@ -1,10 +1,11 @@
-import { createRetryFetch, createStreamWatch } from 'retry-transport';
+import { createRetryFetch } from 'retry-transport';
 import { createUndiciFetch } from 'retry-transport/undici';
 
 // Without Node's limits of 300 s. No `attemptTimeoutMs`: a model may think for as long as it needs.
 const inner = createUndiciFetch({ headersTimeoutMs: Infinity, bodyTimeoutMs: Infinity });
-const fetch = createRetryFetch(inner, {
-  streamWatch: createStreamWatch({ idleTimeoutMs: 1_800_000, outputTimeoutMs: 1_800_000 }),
+const fetch = createRetryFetch({
+  fetch: inner,
+  answers: { idleTimeoutMs: 1_800_000, outputTimeoutMs: 1_800_000, checkEnd: true },
 });
 
 const response = await fetch('http://127.0.0.1:11434/api/chat', {

@@ -1,4 +1,4 @@
-import { createRetryFetch, retryHistory } from 'retry-transport';
+import { createRetryFetch, outcomeOf } from 'retry-transport';
 
 const fetch = createRetryFetch({
   maxTotalDelayMs: 120_000,
@@ -13,4 +13,5 @@ const fetch = createRetryFetch({
 // Your own signal covers the whole call and its waits.
 const response = await fetch('https://api.openai.com/v1/models', { signal: AbortSignal.timeout(600_000) });
 console.log(response.status, await response.text());
-for (const { attempt, failure, delayMs } of retryHistory(response)) console.log(attempt, failure?.type, delayMs);
+for (const { attempt, failure, delayMs } of outcomeOf(response)?.history ?? [])
+  console.log(attempt, failure?.type, delayMs);

@@ -1,7 +1,9 @@
 import { createRetryFetch } from 'retry-transport';
 
 // The answer is handed over when it is complete; a failure before that is retried.
-const fetch = createRetryFetch({ guardStreams: { until: 'end' } });
+const fetch = createRetryFetch({
+  answers: { holdUntil: 'end' },
+});
 
 const response = await fetch('https://api.openai.com/v1/chat/completions', {
   method: 'POST',

@@ -1,12 +1,12 @@
-import { createRetryFetch, createStreamWatch, describeEvent } from 'retry-transport';
+import { createRetryFetch, describeEvent } from 'retry-transport';
 
 const fetch = createRetryFetch({
   // The stream fails when it goes silent, or ends too early. These are the defaults.
-  streamWatch: createStreamWatch({ idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 }),
   // Up to the first output: if the server sends 200 and then nothing, the request is retried after this time.
   attemptTimeoutMs: 20_000,
   // `broken` says that the answer is incomplete.
   onEvent: (event) => console.log(describeEvent(event)),
+  answers: { idleTimeoutMs: 180_000, outputTimeoutMs: 300_000, checkEnd: true },
 });
 
 const response = await fetch('https://api.anthropic.com/v1/messages', {

@@ -3,7 +3,8 @@ import { completions, replayFetch } from 'retry-transport/mocks';
 
 // In place of a server: a recorded overload, then an answer. Without this first argument, requests go to the server.
 const server = replayFetch('anthropic-529-overloaded-details-null', completions.anthropic('Hello'));
-const fetch = createRetryFetch(server, {
+const fetch = createRetryFetch({
+  fetch: server,
   onEvent: (event) => console.log(describeEvent(event)),
 });
 

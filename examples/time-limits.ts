@@ -1,4 +1,4 @@
-import { createRetryFetch, formatDelay, retryHistory } from 'retry-transport';
+import { createRetryFetch, formatDelay, outcomeOf } from 'retry-transport';
 
 const endsAt = Date.now() + 50_000;
 const signal = AbortSignal.timeout(50_000);
@@ -14,7 +14,7 @@ for (const city of ['Zürich', 'Genève', 'Lugano']) {
     console.log(city, response.status);
   } catch (error) {
     // With the openai SDK, pass `error.cause`.
-    const history = typeof error === 'object' && error !== null ? retryHistory(error) : [];
+    const history = typeof error === 'object' && error !== null ? (outcomeOf(error)?.history ?? []) : [];
     for (const { failure, durationMs } of history) console.log(city, failure?.type, formatDelay(durationMs));
   }
 }

@@ -2,40 +2,73 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { FOREIGN_NAMES } from '../src/options/foreign-names.ts';
+import { foreignNames, kindsOfOptions } from '../src/options/rows.ts';
 
 const SOURCE = new URL('../src/options/config.ts', import.meta.url);
 const PAGE = new URL('../docs/options.md', import.meta.url);
-const INTERFACE = /export interface RetryConfig \{\n([\s\S]*?)\n\}/;
+const INTERFACES = ['RetryPolicy', 'RetryConfig', 'RetryFetchConfig', 'OperationRetryConfig'];
 const MEMBER = /(?: {2}\/\*\*([\s\S]*?)\*\/\n)? {2}readonly (\w+)\?:([\s\S]*?);\n/g;
+const ANSWERS = /(<!-- answers -->\n)[\s\S]*(<!-- \/answers -->)/;
 const FOREIGN_TABLE = /(<!-- foreign-names -->\n)[\s\S]*(<!-- \/foreign-names -->)/;
 const TABLE = /(<!-- options -->\n)[\s\S]*(<!-- \/options -->)/;
 
 /** A row for each option, in the order of the source. */
 export function optionsTable(source: string = readFileSync(SOURCE, 'utf8')): string {
-  const [, members = ''] = INTERFACE.exec(source) ?? [];
-  const rows = [...`${members}\n`.matchAll(MEMBER)].map(([, comment = '', name = '', type = '']) => {
+  const kinds: Readonly<Record<string, string>> = kindsOfOptions();
+  const seen = new Set<string>();
+  const rows = INTERFACES.flatMap((name) => membersOf(source, name)).flatMap(({ name, cells }) => {
+    // Requests and functions have one option with two types.
+    if (seen.has(name)) return [];
+    seen.add(name);
+    return [`| \`${name}\` | ${cells.join(' | ')} | ${FOR[kinds[name] ?? 'all'] ?? ''} |`];
+  });
+  return ['| option | what it does | default | type | of |', '| --- | --- | --- | --- | --- |', ...rows, ''].join('\n');
+}
+
+/** A row for each member of `answers`. */
+function answersTable(source: string = readFileSync(SOURCE, 'utf8')): string {
+  const rows = membersOf(source, 'AnswerOptions').map(({ name, cells }) => `| \`${name}\` | ${cells.join(' | ')} |`);
+  return ['| member | what it does | default | type |', '| --- | --- | --- | --- |', ...rows, ''].join('\n');
+}
+
+/** What each kind of option is for. */
+const FOR: Readonly<Record<string, string>> = {
+  all: 'all',
+  requests: 'requests',
+  fetch: '`createRetryFetch`',
+  functions: 'functions',
+  'unknown errors': 'functions, [`/llm`](entries.md)',
+};
+
+interface Member {
+  readonly name: string;
+  readonly cells: readonly string[];
+}
+
+function membersOf(source: string, name: string): readonly Member[] {
+  const [, members = ''] =
+    new RegExp(`export interface ${name}(?: extends \\w+)? \\{\\n([\\s\\S]*?)\\n\\}`).exec(source) ?? [];
+  return [...`${members}\n`.matchAll(MEMBER)].map(([, comment = '', member = '', type = '']) => {
     const words = comment
       .replaceAll(/^\s*\* ?/gm, ' ')
       .replaceAll(/\s+/g, ' ')
-      .trim()
-      // Removes the parentheses that `| undefined` needed.
-      .replace(/^\((.*)\)$/, '$1');
+      .trim();
     const [text = '', standard = ''] = words.split(/ ?@default /);
-    return `| \`${name}\` | ${cell(text)} | ${cell(standard)} | \`${cell(typeText(type))}\` |`;
+    return { name: member, cells: [cell(text), cell(standard), `\`${cell(typeText(type))}\``] };
   });
-  return ['| option | what it does | default | type |', '| --- | --- | --- | --- |', ...rows, ''].join('\n');
 }
 
 /** A row for each option that other libraries have under another name. */
 function foreignTable(): string {
-  const rows = Object.entries(FOREIGN_NAMES).map(
-    ([use, names]) =>
-      `| \`${use}\` | ${names
-        .split(' ')
-        .map((name) => `\`${name}\``)
-        .join(', ')} |`,
-  );
+  const rows = Object.entries(foreignNames())
+    .filter(([, names]) => names !== '')
+    .map(
+      ([use, names]) =>
+        `| \`${use}\` | ${names
+          .split(' ')
+          .map((name) => `\`${name}\``)
+          .join(', ')} |`,
+    );
   return ['| write | in place of |', '| --- | --- |', ...rows, ''].join('\n');
 }
 
@@ -43,6 +76,7 @@ function foreignTable(): string {
 export function withOptions(page: string): string {
   return page
     .replace(TABLE, (_table, open: string, close: string) => `${open}${optionsTable()}${close}`)
+    .replace(ANSWERS, (_table, open: string, close: string) => `${open}${answersTable()}${close}`)
     .replace(FOREIGN_TABLE, (_table, open: string, close: string) => `${open}${foreignTable()}${close}`);
 }
 
@@ -56,6 +90,10 @@ const typeText = (type: string): string =>
     .replace(/^\((.*)\)$/, '$1');
 
 /** A page that a comment names becomes a link. */
-const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll(/\bdocs\/([\w-]+\.md)/g, '[$1]($1)');
+const cell = (text: string): string =>
+  text
+    .replaceAll(/\{@link (\w+)\}/g, '`$1`')
+    .replaceAll('|', '\\|')
+    .replaceAll(/\bdocs\/([\w-]+\.md)/g, '[$1]($1)');
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(PAGE, withOptions(readFileSync(PAGE, 'utf8')));

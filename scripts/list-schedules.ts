@@ -15,10 +15,10 @@ export interface Schedule {
 }
 
 const SHOWN: readonly (readonly [name: string, config: RetryConfig, status: number])[] = [
-  ['standard', presets.standard, 503],
+  ['defaults', {}, 503],
+  ['recommended', presets.recommended, 503],
   ['agent', presets.agent, 503],
-  // The gate only adds to the waits shown here.
-  ['fleet()', { ...presets.fleet(), gate: undefined }, 503],
+  ['fleet', presets.fleet, 503],
   ['taxonomy, 429', presets.taxonomy, 429],
   ['taxonomy, 529', presets.taxonomy, 529],
   ['background', presets.background, 503],
@@ -41,7 +41,7 @@ async function waitsOf(config: RetryConfig, status: number, chance: number): Pro
   let now = 0;
   const runtime = { now: () => now, random: () => chance, sleep: async (ms: number) => void (now += ms) };
   const onRetry = (_attempt: number, _error: Error, delayMs: number): void => void waits.push(delayMs);
-  const down = createRetryFetch(async () => new Response(null, { status }), { ...config, runtime, onRetry });
+  const down = createRetryFetch({ fetch: async () => new Response(null, { status }), ...config, runtime, onRetry });
   await down('https://api.example.com/');
   return waits;
 }

@@ -12,8 +12,8 @@ changeProcessWide({ onEvent: (event) => process.stderr.write(`${lineOf(event as 
 
 /** The server's message is last, because it may be long. */
 function lineOf(event: RetryEvent): string {
-  const { at, requestId, method, url } = event;
+  const { at, callId, method, url } = event;
   const message = 'failure' in event && event.failure.message !== '' ? `: ${event.failure.message}` : '';
-  const line = `retry-transport ${requestId} ${method} ${url}: ${describeEvent(event)}${message}`;
+  const line = `retry-transport ${callId} ${method} ${url}: ${describeEvent(event)}${message}`;
   return `${new Date(at).toISOString()} ${oneLine(line, Number.POSITIVE_INFINITY)}`;
 }

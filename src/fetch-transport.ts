@@ -6,14 +6,14 @@ import { publicUrl, rememberSecrets, secretsOf } from './redact/redact.ts';
 import { canParseUrl, get, hasMethod } from './runtime/values.ts';
 import { isBodyInit, isForElsewhere, isReplayable, ordinaryHeaders, recordOf } from './http/request-parts.ts';
 import { discard } from './body/response-body.ts';
-import type { Fetch, HttpHeaders, HttpTransport, TransportResponse } from './transport.ts';
+import type { Fetch, HttpHeaders, HttpTransport, InnerFetch, TransportResponse } from './transport.ts';
 
 type Init = RequestInit & { readonly duplex?: 'half' };
 
 /** The options of `FetchTransport`. */
 export interface FetchTransportOptions {
   /** @default `globalThis.fetch`, read at each call */
-  readonly fetch?: Fetch | undefined;
+  readonly fetch?: InnerFetch | undefined;
   /**
    * Sent with every request; headers of the request override them. They belong to the origin of the caller's URL: a
    * fallback target at another origin gets only those that carry no secret, such as `content-type`.
@@ -46,7 +46,8 @@ export class FetchTransport implements HttpTransport {
   constructor(options: FetchTransportOptions = {}) {
     const given = expectObject('options', options, 'an object such as { fetch }');
     const { fetch, headers, redirect } = checkOptions('', given, checksOfOptions());
-    this.#fetch = fetch;
+    // Its parameters are not checked, because the `Request` types of fetches differ.
+    this.#fetch = fetch as Fetch | undefined;
     this.#headers = recordOf(headers);
     this.#redirect = redirect;
     rememberSecrets(this, secretsOf({ headers: this.#headers }));

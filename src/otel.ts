@@ -21,11 +21,10 @@ import {
   type Fetch,
   type Gate,
   type GateReading,
-  type RetryConfig,
   type RetryEvent,
   type RetryFetch,
+  type RetryFetchConfig,
 } from './index.ts';
-import { expectObject, givenOptions } from './runtime/expect.ts';
 import { publicUrl, secretsOf } from './redact/redact.ts';
 import { isSignal, reasonOf } from './runtime/abort.ts';
 import { type Wrap, wrapOver } from './http/global-fetch.ts';
@@ -60,20 +59,22 @@ type Instruments = ReturnType<typeof createInstruments>;
  * - of the gate, if there is one, per key: `retry_transport.gate.waiting`, `.tokens`, `.cooldown` (seconds) and
  *   `.circuit` (0 closed, 1 half-open, 2 open)
  */
-export function instrument(inner?: Fetch, config: RetryConfig = {}, options: InstrumentOptions = {}): RetryFetch {
-  return instrumentOver(wrapOver(inner), config, options);
+export function instrument(config: RetryFetchConfig = {}, options: InstrumentOptions = {}): RetryFetch {
+  return instrumentOver(createRetryFetch(config), config, options);
 }
 
-function instrumentOver(wrap: Wrap, given: RetryConfig, options: InstrumentOptions): RetryFetch {
-  // Only checks the options.
-  createRetryFetch(given);
-  const config = givenOptions(given);
+/** `base` has all options; `fetch` and `gate` are those of `config`. */
+function instrumentOver(
+  base: RetryFetch,
+  config: Pick<RetryFetchConfig, 'fetch' | 'gate'>,
+  options: InstrumentOptions,
+): RetryFetch {
   const tracer = options.tracer ?? trace.getTracer(NAME);
   const meter = options.meter ?? metrics.getMeter(NAME);
   const instruments = createInstruments(meter);
   if (config.gate !== undefined) observeGate(config.gate, meter);
 
-  const instrumented = wrap(async (inner, input, init) => {
+  const instrumented = wrapOver(config.fetch)(async (inner, input, init) => {
     const span = tracer.startSpan('retry');
     const { url, body } = partsOf(input, init);
     const asked = describe(url, body);
@@ -81,12 +82,9 @@ function instrumentOver(wrap: Wrap, given: RetryConfig, options: InstrumentOptio
     // Spans below that of the call are its children.
     const ofCall = trace.setSpan(context.active(), span);
     // A fetch of its own for each call, because its events and attempts belong to its span.
-    const retryFetch = createRetryFetch(traceAttempts(inner, span, ofCall, tracer, instruments.attempts), {
-      ...config,
-      onEvent: (event) => {
-        recordEvent(event, span, asked, instruments);
-        return config.onEvent?.(event);
-      },
+    const retryFetch = base.with({
+      fetch: traceAttempts(inner, span, ofCall, tracer, instruments.attempts),
+      onEvent: (event) => recordEvent(event, span, asked, instruments),
     });
     try {
       const response = await context.with(ofCall, () => retryFetch(input, init));
@@ -101,10 +99,7 @@ function instrumentOver(wrap: Wrap, given: RetryConfig, options: InstrumentOptio
     }
   });
   return Object.assign(instrumented, {
-    with: (overrides: RetryConfig) => {
-      const changes = givenOptions(expectObject('config', overrides, 'an object such as { maxRetries: 3 }'));
-      return instrumentOver(wrap, { ...config, ...changes }, options);
-    },
+    with: (overrides: RetryFetchConfig) => instrumentOver(base.with(overrides), { ...config, ...overrides }, options),
   });
 }
 

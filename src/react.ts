@@ -4,30 +4,17 @@
  */
 
 import { useSyncExternalStore } from 'react';
-import {
-  createRetryStore,
-  type RetryController,
-  type RetryCountdown,
-  type RetryState,
-  type RetryStore,
-  watchRetry,
-} from './index.ts';
+import { type RetryController, type RetryCountdown, type RetryState, watchRetry } from './index.ts';
 
-export type { RetryCountdown, RetryState, RetryStore } from './index.ts';
+export type { RetryCountdown, RetryState } from './index.ts';
 
-/** What the components of one controller share. */
-interface Shared {
-  readonly store: RetryStore;
+/** The countdown that the components of one controller share. */
+interface Countdown {
   readonly subscribe: (listener: () => void) => () => void;
-  readonly getCountdown: () => RetryCountdown | null;
+  readonly get: () => RetryCountdown | null;
 }
 
-const SHARED = /* @__PURE__ */ Symbol('shared');
-
-/** The store of a controller, shared by all components: for `clear()`, or to follow it outside of React. */
-export function retryStoreOf(controller: RetryController): RetryStore {
-  return share(controller).store;
-}
+const IDLE: RetryState = { status: 'idle' };
 
 /**
  * The state of the retries: idle, waiting, sending, or how the last call ended.
@@ -35,8 +22,11 @@ export function retryStoreOf(controller: RetryController): RetryStore {
  * @example const state = useRetryState(controller); // state.status === 'waiting' && state.failure
  */
 export function useRetryState(controller: RetryController): RetryState {
-  const { subscribe, getSnapshot } = retryStoreOf(controller);
-  return useSyncExternalStore(subscribe, getSnapshot, getSnapshot);
+  return useSyncExternalStore(
+    controller.onChange,
+    () => controller.state,
+    () => IDLE,
+  );
 }
 
 /**
@@ -45,24 +35,24 @@ export function useRetryState(controller: RetryController): RetryState {
  * @example const wait = useRetryCountdown(controller); // <p role="timer">{wait?.text}</p>
  */
 export function useRetryCountdown(controller: RetryController): RetryCountdown | null {
-  const { subscribe, getCountdown } = share(controller);
-  return useSyncExternalStore(subscribe, getCountdown, () => null);
+  const { subscribe, get } = countdownOf(controller);
+  return useSyncExternalStore(subscribe, get, () => null);
 }
 
-function share(controller: RetryController): Shared {
-  const known: Shared | undefined = Reflect.get(controller, SHARED);
+const countdowns = new WeakMap<RetryController, Countdown>();
+
+function countdownOf(controller: RetryController): Countdown {
+  const known = countdowns.get(controller);
   if (known !== undefined) return known;
-  const store = createRetryStore(controller);
   const listeners = new Set<() => void>();
   let countdown: RetryCountdown | null = null;
   let stop: (() => void) | undefined;
-  const shared: Shared = {
-    store,
-    getCountdown: () => countdown,
+  const shared: Countdown = {
+    get: () => countdown,
     subscribe: (listener) => {
       // The timer runs only while a component shows it.
       if (listeners.size === 0) {
-        stop = watchRetry(store, (next) => {
+        stop = watchRetry(controller, (next) => {
           countdown = next;
           for (const each of Array.from(listeners)) each();
         });
@@ -76,6 +66,6 @@ function share(controller: RetryController): Shared {
       };
     },
   };
-  Reflect.defineProperty(controller, SHARED, { value: shared });
+  countdowns.set(controller, shared);
   return shared;
 }

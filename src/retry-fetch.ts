@@ -1,7 +1,6 @@
 /** `createRetryFetch`: a `fetch` with retries, for every SDK that takes one. */
 
-import type { RetryConfig } from './options/config.ts';
-import { mergeConfig } from './options/policy.ts';
+import type { RetryFetchConfig } from './options/config.ts';
 import { FIRST, sendSafely } from './loop/attempt.ts';
 import type { Attempt, GaveUp } from './loop/face.ts';
 import { GivenUpCalls, type SentBefore } from './http/given-up.ts';
@@ -15,7 +14,7 @@ import { run } from './loop/retry-loop.ts';
 import { changeInit, isRequest, sendTo, withHeader } from './http/request-parts.ts';
 import { sendFetchTo } from './http/fetch-target.ts';
 import { HttpFace, runIfChosen } from './http/http-face.ts';
-import { type HttpPolicy, resolveHttp } from './http/http-policy.ts';
+import { type HttpPolicy, resolveHttp, resolveHttpWith } from './http/http-policy.ts';
 import type { SentRequest } from './http/model-request.ts';
 import { wordsOf } from './http/request-words.ts';
 import type { Target } from './route/route.ts';
@@ -30,10 +29,10 @@ type FetchOfRuntime = [keyof GlobalFetch] extends [never] ? Fetch : Fetch & Pick
 /** A `fetch` with retries, which shows the properties of the inner fetch. */
 export type RetryFetch = FetchOfRuntime & {
   /**
-   * A copy with other options, for one call or one conversation; options that are not given are kept. It shares the
-   * gate, the fallback chain, and what it remembers of calls that were given up.
+   * A copy with other options, for one call or one conversation; options that are not given are kept, and listeners are
+   * added. It shares the gate, the fallback chain, and what it remembers of calls that were given up.
    */
-  with(overrides: RetryConfig): RetryFetch;
+  with(overrides: RetryFetchConfig): RetryFetch;
 };
 
 /**
@@ -41,25 +40,27 @@ export type RetryFetch = FetchOfRuntime & {
  * given up resolves with the last response, unread. Rejects with the last error of the inner fetch, or with the reason
  * of an abort.
  *
- * @param inner The `fetch` to wrap. @default `globalThis.fetch`, read at each call
  * @throws TypeError if an option is invalid; the message names it
  */
-export function createRetryFetch(inner?: Fetch, config?: RetryConfig): RetryFetch;
-export function createRetryFetch(config: RetryConfig): RetryFetch;
-export function createRetryFetch(inner?: Fetch | RetryConfig, config: RetryConfig = {}): RetryFetch {
-  if (typeof inner === 'object' && inner !== null) return createRetryFetch(undefined, inner);
-  return retryFetchOver(inner, wrapOver(inner), config);
+export function createRetryFetch(config: RetryFetchConfig = {}): RetryFetch {
+  // In JavaScript the second argument of other libraries would pass silently.
+  if (arguments.length > 1) throw new TypeError('Expected one argument: createRetryFetch({ fetch, maxRetries: 3 }).');
+  const policy = resolveHttp('createRetryFetch', config);
+  const givenUp = new GivenUpCalls(policy.runtime, Reflect.get(config, EQUAL_IS_REPEAT) === true);
+  return retryFetchOver(wrapOver(policy.config.fetch), policy, givenUp);
 }
 
-function retryFetchOver(inner: Fetch | undefined, wrap: Wrap, config: RetryConfig, shared?: GivenUpCalls): RetryFetch {
-  const policy = resolveHttp(config);
-  const givenUp = shared ?? new GivenUpCalls(policy.runtime, Reflect.get(config, EQUAL_IS_REPEAT) === true);
+function retryFetchOver(wrap: Wrap, policy: HttpPolicy, givenUp: GivenUpCalls): RetryFetch {
+  const inner = policy.config.fetch;
   const fetch = wrap((current, input, init) => callOnce(policy, givenUp, current, input, init));
   // Has the name and length of the fetch that it wraps. The runtime may have no global fetch yet.
-  const { name, length } = named(inner ?? globalThis.fetch);
+  const { name, length } = named((inner as Fetch | undefined) ?? globalThis.fetch);
   Object.defineProperties(fetch, { name: { value: name }, length: { value: length } });
   return Object.assign(fetch, {
-    with: (overrides: RetryConfig) => retryFetchOver(inner, wrap, mergeConfig(policy.config, overrides), givenUp),
+    with: (overrides: RetryFetchConfig) => {
+      const other = resolveHttpWith('createRetryFetch', policy, overrides);
+      return retryFetchOver(other.config.fetch === inner ? wrap : wrapOver(other.config.fetch), other, givenUp);
+    },
   });
 }
 
@@ -100,8 +101,8 @@ function callOnce(
 /** A call, or the one that it repeats. */
 function begin(policy: HttpPolicy, givenUp: GivenUpCalls, face: FetchFace): Promise<Response> {
   if (givenUp.takesEqual) return beginBeside(policy, givenUp, face);
-  if (givenUp.isEmpty) return run(policy, face);
-  return run(policy, face, givenUp.before(face.sent, policy.config.throwOnExhausted === true));
+  const throws = policy.config.exhausted === 'throw';
+  return run(policy, face, givenUp.isEmpty ? undefined : givenUp.before(face.sent, throws));
 }
 
 /** The same where equal requests are repeats, but not beside each other, and not after a success. */
@@ -109,7 +110,7 @@ async function beginBeside(policy: HttpPolicy, givenUp: GivenUpCalls, face: Fetc
   const { sent } = face;
   const end = givenUp.begin(sent);
   try {
-    const response = await run(policy, face, givenUp.before(sent, policy.config.throwOnExhausted === true));
+    const response = await run(policy, face, givenUp.before(sent, policy.config.exhausted === 'throw'));
     if (isSuccess(response)) givenUp.forget(sent);
     return response;
   } finally {

@@ -2,9 +2,8 @@
 
 import type { RetryConfig } from './options/config.ts';
 import { HttpFace, runIfChosen } from './http/http-face.ts';
-import { type HttpPolicy, resolveHttp } from './http/http-policy.ts';
+import { type HttpPolicy, resolveHttp, resolveHttpWith } from './http/http-policy.ts';
 import type { Attempt } from './loop/face.ts';
-import { mergeConfig } from './options/policy.ts';
 import type { Target } from './route/route.ts';
 import {
   copyMarked,
@@ -28,7 +27,7 @@ import type { HttpHeaders, HttpTransport, TransportResponse } from './transport.
  */
 export class RetryTransport implements HttpTransport {
   readonly #inner: HttpTransport;
-  readonly #policy: HttpPolicy;
+  #policy: HttpPolicy;
 
   /** @throws TypeError if an option is invalid; the message names it */
   constructor(inner: HttpTransport, config: RetryConfig = {}) {
@@ -38,7 +37,7 @@ export class RetryTransport implements HttpTransport {
       );
     }
     this.#inner = inner;
-    this.#policy = resolveHttp(config);
+    this.#policy = resolveHttp('RetryTransport', config);
     rememberSecrets(this, secretsBehind(inner));
   }
 
@@ -55,7 +54,9 @@ export class RetryTransport implements HttpTransport {
    * gate and the fallback chain.
    */
   with(overrides: RetryConfig): RetryTransport {
-    return new RetryTransport(this.#inner, mergeConfig(this.#policy.config, overrides));
+    const other = new RetryTransport(this.#inner);
+    other.#policy = resolveHttpWith('RetryTransport', this.#policy, overrides);
+    return other;
   }
 
   #send<R>(method: 'GET' | 'POST', send: Send<R>, given: Arguments): Promise<R> {

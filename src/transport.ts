@@ -3,6 +3,22 @@
 /** The type of `fetch`, as all runtimes and SDKs have it. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
+/**
+ * A fetch to wrap: the global one, undici's, node-fetch's. Their `Request` and `Response` types differ, so the parameters
+ * are not checked.
+ */
+export type InnerFetch = (
+  // oxlint-disable-next-line typescript/no-explicit-any
+  input: any,
+  // oxlint-disable-next-line typescript/no-explicit-any
+  init?: any,
+) => Promise<{
+  readonly ok: boolean;
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  text(): Promise<string>;
+}>;
+
 /** Request headers as a plain record. */
 export type HttpHeaders = Record<string, string>;
 

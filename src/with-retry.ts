@@ -3,44 +3,28 @@
  * a worker that restarts a session.
  */
 
-import { checkConfig } from './options/check-config.ts';
-import type { RetryConfig } from './options/config.ts';
 import { RetryController } from './events/controller.ts';
-import { notify } from './events/events.ts';
-import { OperationFace } from './operation/operation-face.ts';
-import { type Checks, expectFunction, mismatch } from './runtime/expect.ts';
-import type { Failure } from './failure/failure.ts';
-import type { Target } from './route/route.ts';
-import { type Policy, resolveConfig } from './options/policy.ts';
-import { abortError, abortWith, isSignal } from './runtime/abort.ts';
+import type { RetryListener } from './events/events.ts';
 import type { Attempt } from './loop/face.ts';
 import { run } from './loop/retry-loop.ts';
+import { OperationFace } from './operation/operation-face.ts';
+import type { OperationRetryConfig } from './options/config.ts';
+import { type Policy, resolveConfig } from './options/policy.ts';
+import { abortError, abortWith, isSignal } from './runtime/abort.ts';
+import { mismatch } from './runtime/expect.ts';
 
 /** The argument of an operation. */
 export interface OperationContext {
   /** From 1. */
   readonly attempt: number;
   /** Aborts with the caller's signal, at the time limit of the attempt, and when a session is cancelled. */
-  readonly signal: AbortSignal | undefined;
-  /** The target of a fallback chain that the operation should use; undefined: its own. */
-  readonly target: Target | undefined;
+  readonly signal: AbortSignal;
+  /** The name of the target of `fallback` that the operation should use; undefined: its own. */
+  readonly target: string | undefined;
 }
 
 /** What `withRetry` calls, once for each attempt. It may return a value or a promise. */
 export type Operation<T> = (context: OperationContext) => T | Promise<T>;
-
-/** The options of {@link withRetry}: those of a request, and two more. */
-export interface OperationRetryConfig extends RetryConfig {
-  /** Aborts the call: a wait ends at once, and the signal of the operation aborts. */
-  readonly signal?: AbortSignal | undefined;
-  /** Called with the failure after a call ended because its input is too long, so that you can shorten it. */
-  readonly onContextTooLong?: ((failure: Failure) => void) | undefined;
-}
-
-const OPERATION_OPTIONS: Checks = {
-  signal: expectSignal,
-  onContextTooLong: expectFunction,
-};
 
 /**
  * Runs an operation, and retries it while a retry can help. A thrown error is classified by its `status`, `code`,
@@ -51,22 +35,14 @@ const OPERATION_OPTIONS: Checks = {
 export function withRetry<T>(operation: Operation<T>, config: OperationRetryConfig = {}): Promise<T> {
   if (typeof operation !== 'function')
     throw new TypeError(`Expected \`operation\` to be a function, got ${typeof operation}.`);
-  const { signal, onContextTooLong, ...given } = checkConfig(config, OPERATION_OPTIONS);
-  const listening: RetryConfig =
-    onContextTooLong === undefined
-      ? given
-      : {
-          ...given,
-          onEvent: (event) => {
-            notify(given.onEvent, event);
-            if (event.type === 'failed' && event.failure.type === 'context_too_long')
-              notify(onContextTooLong, event.failure);
-          },
-        };
-  const policy = resolveConfig(listening);
-  const call = ({ number, target }: Attempt<T>, signalOf: AbortSignal | undefined): T | Promise<T> =>
-    operation({ attempt: number, signal: signalOf, target });
-  return run(policy, new OperationFace(policy, call, signal ?? undefined));
+  const policy = resolveConfig('withRetry', config);
+  return runOperation(operation, policy, policy.config.signal ?? undefined);
+}
+
+function runOperation<T>(operation: Operation<T>, policy: Policy, signal: AbortSignal | undefined): Promise<T> {
+  const call = ({ number, target }: Attempt<T>, given = new AbortController().signal): T | Promise<T> =>
+    operation({ attempt: number, signal: given, target: target?.name });
+  return run(policy, new OperationFace(policy, call, signal));
 }
 
 function expectSignal(name: string, value: unknown): void {
@@ -79,16 +55,14 @@ function expectSignal(name: string, value: unknown): void {
  */
 export class RetrySession {
   readonly controller: RetryController;
-  readonly #config: OperationRetryConfig;
   readonly #policy: Policy;
   #retries = 0;
   #cancel = new AbortController();
 
   /** @throws TypeError if an option is invalid; the message names it */
   constructor(config: OperationRetryConfig = {}) {
-    this.#config = checkConfig(config, OPERATION_OPTIONS);
-    this.#policy = resolveConfig(this.#config);
-    this.controller = this.#config.controller ?? new RetryController();
+    this.#policy = resolveConfig('RetrySession', config);
+    this.controller = this.#policy.config.controller ?? new RetryController();
   }
 
   /** Whether failed operations are retried. */
@@ -117,24 +91,27 @@ export class RetrySession {
    */
   async run<T>(operation: Operation<T>, signal?: AbortSignal): Promise<T> {
     expectSignal('signal', signal ?? null);
+    if (typeof operation !== 'function') throw new TypeError(mismatch('operation', 'a function', operation));
     const used = this.#retries;
-    const { maxRetries, backoff } = this.#policy;
+    const { maxRetries, common, onEvent, config } = this.#policy;
     const either = new AbortController();
-    const given = [this.#cancel.signal, signal, this.#config.signal ?? undefined].map((each) =>
-      abortWith(each, either),
-    );
-    const value = await withRetry(operation, {
-      ...this.#config,
-      controller: this.controller,
-      signal: either.signal,
+    const given = [this.#cancel.signal, signal, config.signal ?? undefined].map((each) => abortWith(each, either));
+    // Counted when it is sent: a wait may be given up, and other runs count too.
+    const count: RetryListener = (event) => {
+      if (event.type === 'attempt' && event.attempt > 1) this.#retries += 1;
+    };
+    const rest: Policy = {
+      ...this.#policy,
       maxRetries: Math.max(0, maxRetries - used),
-      backoff: { delayFor: (retry, context) => backoff.delayFor(retry + used, context) },
-      // Counted when it is sent: a wait may be given up, and other runs count too.
-      onEvent: (event) => {
-        if (event.type === 'attempt' && event.attempt > 1) this.#retries += 1;
-        notify(this.#config.onEvent, event);
+      common: {
+        ...common,
+        maxRetries: Math.max(0, common.maxRetries - used),
+        schedule: (retry, ...others) => common.schedule(retry + used, ...others),
       },
-    }).finally(() => {
+      onEvent: [count, ...onEvent],
+      controllers: [this.controller],
+    };
+    const value = await runOperation(operation, rest, either.signal).finally(() => {
       for (const release of given) release();
     });
     this.reset();

@@ -14,12 +14,12 @@ beforeEach(async () => {
 
 afterEach(() => changeProcessWide({ onEvent: undefined }));
 
-const options = () => ({ runtime: fakeRuntime(), jitter: 'none', requestId: 'call-1' }) as const;
+const options = () => ({ runtime: fakeRuntime(), jitter: 'none', callId: 'call-1' }) as const;
 const said = (): readonly string[] => lines.map((line) => line.replace(/^\S+ retry-transport call-1 /, ''));
 
 test('every event of a call is a line, although the call has no listener', async () => {
   const runtime = fakeRuntime();
-  const fetch = createRetryFetch(script(runtime, 503, 200), { ...options(), runtime });
+  const fetch = createRetryFetch({ fetch: script(runtime, 503, 200), ...options(), runtime });
   await fetch(`${URL_OF_TEST}?key=secret`, { method: 'POST', body: '{}' });
   expect(said()).toEqual([
     expect.stringMatching(/^POST \S+: overloaded \(HTTP 503\): retry 1 of 3 in 1s: HTTP 503\n$/),
@@ -31,7 +31,11 @@ test('every event of a call is a line, although the call has no listener', async
 
 test('a call that is given up says why, and when it would have been possible', async () => {
   const runtime = fakeRuntime();
-  const fetch = createRetryFetch(script(runtime, respond(429, { 'retry-after': '600' })), { ...options(), runtime });
+  const fetch = createRetryFetch({
+    fetch: script(runtime, respond(429, { 'retry-after': '600' })),
+    ...options(),
+    runtime,
+  });
   await fetch(URL_OF_TEST);
   expect(said()).toEqual([
     expect.stringMatching(
@@ -43,7 +47,7 @@ test('a call that is given up says why, and when it would have been possible', a
 test('a message of the server cannot begin a line of its own', async () => {
   const runtime = fakeRuntime();
   const inner = script(runtime, respondError(400, { message: 'no\nretry-transport forged\r\u2028line' }));
-  await createRetryFetch(inner, { ...options(), runtime })(URL_OF_TEST);
+  await createRetryFetch({ fetch: inner, ...options(), runtime })(URL_OF_TEST);
   expect(lines).toHaveLength(1);
   expect(lines[0]?.trimEnd()).not.toMatch(/[\n\r\u2028]/);
 });
@@ -53,7 +57,7 @@ test('direction marks of the server, of a URL or of a target are left out', asyn
   const marks = '\u202A\u202B\u202C\u202D\u202E\u2066\u2067\u2068\u2069\u200E\u200F\u061C';
   const fallback = createFallback({ targets: [{ name: `back${marks}up`, url: `https://backup.example/${marks}v1` }] });
   const inner = script(runtime, respondError(529, { message: `ab${marks}cd`, code: `e${marks}f` }));
-  await createRetryFetch(inner, { ...options(), runtime, fallback })(`${URL_OF_TEST}/${marks}`);
+  await createRetryFetch({ fetch: inner, ...options(), runtime, fallback })(`${URL_OF_TEST}/${marks}`);
   expect(lines.join('')).toContain('abcd');
   expect(lines.join('')).not.toMatch(/[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/);
 });
@@ -66,7 +70,7 @@ test('another target and an abort are named', async () => {
     leaving.abort();
     throw leaving.signal.reason;
   });
-  const fetch = createRetryFetch(inner, { ...options(), runtime, fallback });
+  const fetch = createRetryFetch({ fetch: inner, ...options(), runtime, fallback });
   await fetch(URL_OF_TEST, { signal: leaving.signal }).catch(() => {});
   expect(said().join('')).toMatch(/: overloaded \(HTTP 529\): falls back from \S+ to backup: /);
   expect(said().at(-1)).toMatch(/: cancelled after 6 attempts in /);
@@ -74,6 +78,6 @@ test('another target and an abort are named', async () => {
 
 test('a call that succeeds at once says nothing', async () => {
   const runtime = fakeRuntime();
-  await createRetryFetch(script(runtime, 200), { ...options(), runtime })(URL_OF_TEST);
+  await createRetryFetch({ fetch: script(runtime, 200), ...options(), runtime })(URL_OF_TEST);
   expect(lines).toEqual([]);
 });

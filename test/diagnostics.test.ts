@@ -16,7 +16,8 @@ describe('the diagnostics channels', () => {
   test('get the same event objects as the listener of the call, after it', async () => {
     const runtime = fakeRuntime();
     const own: RetryEvent[] = [];
-    const fetch = createRetryFetch(script(runtime, 503, 200), {
+    const fetch = createRetryFetch({
+      fetch: script(runtime, 503, 200),
       runtime,
       onEvent: publishRetryEvents((event) => {
         expect(heard).toHaveLength(own.length);
@@ -35,14 +36,14 @@ describe('the diagnostics channels', () => {
       throw new Error('from the listener');
     });
     subscribe(RETRY_CHANNEL, listen);
-    await createRetryFetch(script(runtime, 503, 200), { runtime, onEvent })('https://api.example.com/');
+    await createRetryFetch({ fetch: script(runtime, 503, 200), runtime, onEvent })('https://api.example.com/');
     expect(heard).toContainEqual(expect.objectContaining({ type: 'recovered' }));
   });
 
   test('get the events of a gate', async () => {
     subscribe(GATE_CHANNEL, listen);
     const gate = createGate({ circuitBreaker: { opensAfter: { failures: 1 } }, onEvent: publishGateEvents() });
-    await createRetryFetch(script(fakeRuntime(), 503), { gate, maxRetries: 0 })('https://api.example.com/');
+    await createRetryFetch({ fetch: script(fakeRuntime(), 503), gate, maxRetries: 0 })('https://api.example.com/');
     expect(heard).toContainEqual(expect.objectContaining({ type: 'circuit', phase: 'open' }));
   });
 

@@ -55,23 +55,6 @@ describe('an example runs unchanged', () => {
     expect(seen[0]).not.toBe(seen[1]);
   });
 
-  test('own-gate: a plain object with the methods of a gate lets two requests through at a time', async () => {
-    let [inFlight, most, asked] = [0, 0, 0];
-    network.use(
-      http.get('https://api.example.com/:name', async () => {
-        const number = (asked += 1);
-        inFlight += 1;
-        most = Math.max(most, inFlight);
-        await Promise.resolve();
-        inFlight -= 1;
-        return number === 1 ? overloaded() : HttpResponse.json({});
-      }),
-    );
-    await import('../examples/own-gate.ts');
-    expect(said).toEqual(['200 200 200 200']);
-    expect([asked, most <= 2]).toEqual([5, true]);
-  });
-
   test('another-provider: the other API gets its own model and key, and not the key of the first', async () => {
     const sent: string[] = [];
     network.use(http.post('https://api.openai.com/v1/chat/completions', () => overloaded()));
@@ -110,20 +93,6 @@ describe('an example runs unchanged', () => {
     vi.resetModules();
     await import('../examples/rewrite.ts');
     expect(said).toEqual(['Hello from Anthropic', 'Hello from OpenAI']);
-  });
-
-  test('own-chain: an object with a `next` names the targets', async () => {
-    const models: unknown[] = [];
-    network.use(
-      http.post('https://api.anthropic.com/v1/messages', async ({ request }) => {
-        const { model }: { model?: unknown } = Object(await request.json());
-        models.push(model);
-        return models.length === 1 ? overloaded() : HttpResponse.json({});
-      }),
-    );
-    await import('../examples/own-chain.ts');
-    expect(models).toEqual(['claude-sonnet-5', 'claude-haiku-5']);
-    expect(said).toEqual(['200 99 left']);
   });
 
   test('refresh-token: a 401 is answered with one new token', async () => {

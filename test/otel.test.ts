@@ -63,7 +63,7 @@ describe('telemetry', () => {
 
   test('has one span per call and one per attempt, with a number on the retries', async () => {
     const runtime = fakeRuntime();
-    const fetch = instrument(script(runtime, 429, 503, 200), { runtime });
+    const fetch = instrument({ fetch: script(runtime, 429, 503, 200), runtime });
     const response = await fetch(URL_OF_CALL, { method: 'post' });
     expect(response.status).toBe(200);
     const { call, attempts } = await finished();
@@ -80,7 +80,7 @@ describe('telemetry', () => {
 
   test('shows no query and no credentials', async () => {
     const runtime = fakeRuntime();
-    await instrument(script(runtime, 200), { runtime })(URL_OF_CALL);
+    await instrument({ fetch: script(runtime, 200), runtime })(URL_OF_CALL);
     const { attempts } = await finished();
     expect(attempts[0]?.attributes['url.full']).toBe('https://api.example.com/v1/messages');
     expect(JSON.stringify(attempts.map(({ attributes, events }) => [attributes, events]))).not.toMatch(
@@ -91,7 +91,7 @@ describe('telemetry', () => {
   test('shows no key in a path, recognised by its shape or from the headers', async () => {
     const headers = { 'x-api-key': 'tenant-key-0001' };
     const inner = script(fakeRuntime(), 200);
-    await instrument(inner, {})('https://h/v1/sk-Ab12Cd34Ef56/tenant-key-0001', { headers });
+    await instrument({ fetch: inner })('https://h/v1/sk-Ab12Cd34Ef56/tenant-key-0001', { headers });
     const { attempts } = await finished();
     expect(attempts[0]?.attributes['url.full']).toBe('https://h/v1/[redacted]/[redacted]');
   });
@@ -100,7 +100,7 @@ describe('telemetry', () => {
     const inner = script(fakeRuntime(), 200);
     const headers = new Map([['x-api-key', 'tenant-key-0001']]).entries();
     // @ts-expect-error -- fetch takes any iterable
-    await instrument(inner, { maxRetries: 0 })('https://h/tenant-key-0001', { headers });
+    await instrument({ fetch: inner, maxRetries: 0 })('https://h/tenant-key-0001', { headers });
     expect(new Headers(inner.calls.at(-1)?.init?.headers).get('x-api-key')).toBe('tenant-key-0001');
     const { attempts } = await finished();
     expect(attempts.at(-1)?.attributes['url.full']).toBe('https://h/[redacted]');
@@ -111,13 +111,13 @@ describe('telemetry', () => {
     const headers = new Map([['x-api-key', 'tenant-key-0001']]).entries();
     const tracer = new ProxyTracerProvider().getTracer('none');
     // @ts-expect-error -- fetch takes any iterable
-    await instrument(inner, { maxRetries: 0 }, { tracer })(URL_OF_CALL, { headers });
+    await instrument({ fetch: inner, maxRetries: 0 }, { tracer })(URL_OF_CALL, { headers });
     expect(inner.calls[0]?.init?.headers).toBe(headers);
   });
 
   test('ends the span of an attempt at the abort, even if the inner fetch never answers', async () => {
     const abort = new AbortController();
-    const call = instrument(() => new Promise<Response>(() => {}))(URL_OF_CALL, { signal: abort.signal });
+    const call = instrument({ fetch: () => new Promise<Response>(() => {}) })(URL_OF_CALL, { signal: abort.signal });
     abort.abort(new DOMException('enough', 'AbortError'));
     await expect(call).rejects.toThrow('enough');
     const { attempts } = await finished();
@@ -128,13 +128,13 @@ describe('telemetry', () => {
   test('nests in the span of the caller, and the spans of the inner fetch nest in the attempt', async () => {
     const runtime = fakeRuntime();
     const seen: (string | undefined)[] = [];
-    const fetch = instrument(
-      async () => {
+    const fetch = instrument({
+      fetch: async () => {
         seen.push(trace.getActiveSpan()?.spanContext().spanId);
         return respond(200);
       },
-      { runtime },
-    );
+      runtime,
+    });
     const caller = trace.getTracer('test').startSpan('caller');
     await context.with(trace.setSpan(context.active(), caller), () =>
       fetch(new Request(URL_OF_CALL.replace(/\/\/.*@/, '//'))),
@@ -153,7 +153,7 @@ describe('telemetry', () => {
       maxRetriesBeforeFallback: 1,
     });
     const inner = script(runtime, respond(429, { 'retry-after': '2' }), overloaded, 200);
-    await instrument(inner, { runtime, fallback })(URL_OF_CALL);
+    await instrument({ fetch: inner, runtime, fallback })(URL_OF_CALL);
     const { call } = await finished();
     expect(call?.events.map(({ name }) => name)).toContain('fallback');
     expect(call?.events.find(({ name }) => name === 'wait')?.attributes).toEqual({
@@ -169,7 +169,7 @@ describe('telemetry', () => {
     const meter = meters.getMeter('first waits');
     const fallback = createKeyRotation({ keys: ['the-only-key'] });
     const inner = script(runtime, respond(429, { 'retry-after': '30' }), 200);
-    const fetch = instrument(inner, { runtime, fallback, maxTotalDelayMs: 0 }, { meter });
+    const fetch = instrument({ fetch: inner, runtime, fallback, maxTotalDelayMs: 0 }, { meter });
     await fetch(URL_OF_CALL);
     spans.reset();
     await fetch.with({ maxTotalDelayMs: Infinity })(URL_OF_CALL);
@@ -184,7 +184,7 @@ describe('telemetry', () => {
 
   test('marks a call that was given up, with the reason, and returns its response', async () => {
     const runtime = fakeRuntime();
-    const response = await instrument(script(runtime, 503), { runtime, maxRetries: 1 })(URL_OF_CALL);
+    const response = await instrument({ fetch: script(runtime, 503), runtime, maxRetries: 1 })(URL_OF_CALL);
     expect(response.status).toBe(503);
     const { call } = await finished();
     expect(call).toMatchObject({
@@ -196,21 +196,21 @@ describe('telemetry', () => {
   test('marks an attempt that threw with the type of the error, and rethrows the error', async () => {
     const runtime = fakeRuntime();
     const error = new RangeError('sk-0123456789abcdef0123456789');
-    await expect(instrument(script(runtime, error), { runtime })(URL_OF_CALL)).rejects.toBe(error);
+    await expect(instrument({ fetch: script(runtime, error), runtime })(URL_OF_CALL)).rejects.toBe(error);
     const { call, attempts } = await finished();
     expect([call?.attributes['error.type'], attempts[0]?.attributes['error.type']]).toEqual([
       'RangeError',
       'RangeError',
     ]);
     const thrower = (): Promise<Response> => Promise.reject('no error at all');
-    await expect(instrument(thrower, { runtime })(URL_OF_CALL)).rejects.toBe('no error at all');
+    await expect(instrument({ fetch: thrower, runtime })(URL_OF_CALL)).rejects.toBe('no error at all');
     expect((await finished()).attempts.at(-1)?.attributes['error.type']).toBe('string');
   });
 
   test('counts attempts, retries by reason, waits and calls given up', async () => {
     const runtime = fakeRuntime();
     const meter = meters.getMeter('counts');
-    const fetch = instrument(script(runtime, 503, 503, 200, 400), { runtime, jitter: 'none' }, { meter });
+    const fetch = instrument({ fetch: script(runtime, 503, 503, 200, 400), runtime, jitter: 'none' }, { meter });
     await fetch(URL_OF_CALL);
     await fetch(URL_OF_CALL);
     const asked = { 'server.address': 'api.example.com', 'server.port': 443, 'gen_ai.operation.name': 'chat' };
@@ -239,7 +239,7 @@ describe('telemetry', () => {
   test('tells two providers apart, in spans and in metrics', async () => {
     const runtime = fakeRuntime();
     const meter = meters.getMeter('providers');
-    const fetch = instrument(script(runtime, 200), { runtime }, { meter });
+    const fetch = instrument({ fetch: script(runtime, 200), runtime }, { meter });
     const ask = (url: string, body: object): Promise<Response> =>
       fetch(url, { method: 'POST', body: JSON.stringify(body) });
     await ask('https://api.openai.com/v1/chat/completions', { model: 'gpt-5', messages: [] });
@@ -271,7 +271,7 @@ describe('telemetry', () => {
     const meter = meters.getMeter('codes');
     const reset = new TypeError('fetch failed', { cause: Object.assign(new Error('read'), { code: 'ECONNRESET' }) });
     const quota = respondError(429, { type: 'insufficient_quota', code: 'insufficient_quota', message: 'Used up.' });
-    const fetch = instrument(script(runtime, reset, quota), { runtime, maxRetries: 1 }, { meter });
+    const fetch = instrument({ fetch: script(runtime, reset, quota), runtime, maxRetries: 1 }, { meter });
     await fetch(URL_OF_CALL);
     const { attempts } = await finished();
     expect(attempts.map(({ attributes }) => attributes['error.type'])).toEqual(['ECONNRESET', '429']);
@@ -283,7 +283,7 @@ describe('telemetry', () => {
     const runtime = fakeRuntime();
     const meter = meters.getMeter('gate');
     const gate = createGate({ circuitBreaker: {} });
-    const fetch = instrument(script(runtime, 200), { runtime, gate }, { meter });
+    const fetch = instrument({ fetch: script(runtime, 200), runtime, gate }, { meter });
     await fetch.with({ maxRetries: 1 })('https://api.example.com/');
     const key = { 'retry_transport.key': 'https://api.example.com' };
     expect(await values('gate', 'gate.tokens')).toEqual([[key, 20]]);
@@ -295,7 +295,7 @@ describe('telemetry', () => {
   test('reports no tokens if there is no budget', async () => {
     const gate = createGate({ retryBudget: false });
     const meter = meters.getMeter('no budget');
-    await instrument(script(fakeRuntime(), 200), { gate }, { meter })('https://api.example.com/');
+    await instrument({ fetch: script(fakeRuntime(), 200), gate }, { meter })('https://api.example.com/');
     expect(await values('no budget', 'gate.tokens')).toEqual([]);
     expect(await values('no budget', 'gate.waiting')).toHaveLength(1);
   });
@@ -305,18 +305,19 @@ describe('telemetry', () => {
     const rejected = Promise.reject(new Error('rejected'));
     const caught = vi.spyOn(rejected, 'catch');
     const onEvent = (): unknown => rejected;
-    await instrument(script(runtime, 400), { runtime, onEvent })(URL_OF_CALL);
+    await instrument({ fetch: script(runtime, 400), runtime, onEvent })(URL_OF_CALL);
     expect(caught).toHaveBeenCalledOnce();
   });
 
   test('keeps the listener of the caller, and options that were not overridden', async () => {
     const runtime = fakeRuntime();
     const events: RetryEvent[] = [];
-    const fetch = instrument(script(runtime, 503, 200), {
+    const fetch = instrument({
+      fetch: script(runtime, 503, 200),
       runtime,
       onEvent: (event) => void events.push(...decisionsOf([event])),
     });
-    await fetch.with({ maxRetries: 2, onEvent: undefined })(URL_OF_CALL);
+    await fetch.with({ maxRetries: 2 })(URL_OF_CALL);
     expect(events.map(({ type }) => type)).toEqual(['retry', 'recovered']);
     expect(events[0]).toMatchObject({ maxRetries: 2 });
   });
@@ -327,10 +328,10 @@ describe('telemetry', () => {
     const inner = script(runtime, 503);
     try {
       globalThis.fetch = inner;
-      globalThis.fetch = instrument(undefined, { runtime, maxRetries: 2 });
+      globalThis.fetch = instrument({ runtime, maxRetries: 2 });
       expect((await fetch(URL_OF_CALL)).status).toBe(503);
       expect(inner.calls).toHaveLength(3);
-      globalThis.fetch = instrument(undefined, { runtime, maxRetries: 1 }).with({ maxRetries: 0 });
+      globalThis.fetch = instrument({ runtime, maxRetries: 1 }).with({ maxRetries: 0 });
       expect((await fetch(URL_OF_CALL)).status).toBe(503);
     } finally {
       globalThis.fetch = native;
@@ -341,18 +342,20 @@ describe('telemetry', () => {
     const runtime = fakeRuntime();
     const inner = script(runtime, 503);
     const config = { runtime, maxRetries: 1 };
-    const fetch = instrument(inner, config);
+    const fetch = instrument({ fetch: inner, ...config });
     config.maxRetries = 2;
     await fetch(URL_OF_CALL);
     expect(inner.calls).toHaveLength(2);
   });
 
-  test('refuses options in place of the inner fetch, at creation', () => {
+  test('refuses what is no fetch, at creation', () => {
     // @ts-expect-error -- callers in JavaScript
-    expect(() => instrument({ maxRetries: 2 })).toThrow('Expected `inner` to be a fetch function, or undefined');
+    expect(() => instrument({ fetch: { maxRetries: 2 } })).toThrow(
+      'Expected `fetch` to be a function with the shape of the global fetch, got an object.',
+    );
   });
 
   test('refuses invalid options at creation', () => {
-    expect(() => instrument(undefined, { maxRetries: -1 })).toThrow(TypeError);
+    expect(() => instrument({ maxRetries: -1 })).toThrow(TypeError);
   });
 });

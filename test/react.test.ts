@@ -2,7 +2,7 @@ import { createElement, type FunctionComponent } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
 import { createRetryFetch, RetryController } from '../src/index.ts';
-import { retryStoreOf, useRetryCountdown, useRetryState } from '../src/react.ts';
+import { useRetryCountdown, useRetryState } from '../src/react.ts';
 import { heldRuntime, script, URL_OF_TEST } from './script.ts';
 
 interface Props {
@@ -22,25 +22,16 @@ const Wait: FunctionComponent<Props> = ({ controller }) =>
 const drawn = (component: FunctionComponent<Props>, controller: RetryController): string =>
   renderToStaticMarkup(createElement(component, { controller }));
 
-describe('useRetryState', () => {
-  test('returns the current state of the store, even outside a browser', async () => {
-    const controller = new RetryController();
-    const runtime = heldRuntime();
-    const fetch = createRetryFetch(script(runtime, 503, 200), { controller, runtime, jitter: 'none' });
-    expect(drawn(Status, controller)).toBe('<p>idle</p>');
-    const answer = fetch(URL_OF_TEST);
-    await runtime.untilWaiting();
-    expect(drawn(Status, controller)).toBe('<p>waiting 1000</p>');
-    runtime.waits[0]?.end();
-    await answer;
-    expect(drawn(Status, controller)).toBe('<p>ended</p>');
-  });
-
-  test('shares one store among the components of a controller', () => {
-    const controller = new RetryController();
-    expect(retryStoreOf(controller)).toBe(retryStoreOf(controller));
-    expect(retryStoreOf(new RetryController())).not.toBe(retryStoreOf(controller));
-  });
+test('useRetryState draws nothing of a wait on a server, so that the page of the browser begins with the same markup', async () => {
+  const controller = new RetryController();
+  const runtime = heldRuntime();
+  const fetch = createRetryFetch({ fetch: script(runtime, 503, 200), controller, runtime, jitter: 'none' });
+  const answer = fetch(URL_OF_TEST);
+  await runtime.untilWaiting();
+  expect(controller.state).toMatchObject({ status: 'waiting', delayMs: 1_000 });
+  expect(drawn(Status, controller)).toBe('<p>idle</p>');
+  runtime.waits[0]?.end();
+  await answer;
 });
 
 test('useRetryCountdown counts nothing on a server, so that the page of the browser begins with the same markup', () => {

@@ -12,6 +12,7 @@ import {
   URL_OF_TEST,
 } from './script.ts';
 import { BYTES, receiving, TEXT } from './received-bodies.ts';
+import { withSessions } from '../src/gate/open-gate.ts';
 
 function scripted(
   config: RetryConfig,
@@ -19,7 +20,7 @@ function scripted(
 ): { readonly inner: ScriptedFetch; readonly retrying: RetryFetch } {
   const runtime = fakeRuntime();
   const inner = script(runtime, ...steps);
-  return { inner, retrying: createRetryFetch(inner, { runtime, ...config }) };
+  return { inner, retrying: createRetryFetch({ fetch: inner, runtime, ...config }) };
 }
 
 async function* generate(): AsyncGenerator<Uint8Array> {
@@ -36,7 +37,7 @@ describe('the first attempt', () => {
     ['a request and an init', [new Request(URL_OF_TEST), { headers: { 'x-a': '1' } }]],
   ])('gets exactly the arguments of the caller: %s', async (_title, args) => {
     const inner = vi.fn<(...given: unknown[]) => Promise<Response>>(async () => respond(200));
-    await createRetryFetch(inner)(...args);
+    await createRetryFetch({ fetch: inner })(...args);
     expect(inner).toHaveBeenCalledOnce();
     const given = inner.mock.calls[0] ?? [];
     expect(given).toHaveLength(args.length);
@@ -45,12 +46,12 @@ describe('the first attempt', () => {
 
   test('may have a method that is no string, which fetch accepts', async () => {
     // @ts-expect-error -- callers in JavaScript
-    expect((await createRetryFetch(async () => respond(200))(URL_OF_TEST, { method: 5 })).status).toBe(200);
+    expect((await createRetryFetch({ fetch: async () => respond(200) })(URL_OF_TEST, { method: 5 })).status).toBe(200);
   });
 
   test('returns the same response', async () => {
     const response = respond(200, {}, 'body');
-    expect(await createRetryFetch(async () => response)(URL_OF_TEST)).toBe(response);
+    expect(await createRetryFetch({ fetch: async () => response })(URL_OF_TEST)).toBe(response);
     expect(response.bodyUsed).toBe(false);
   });
 
@@ -67,7 +68,7 @@ describe('the first attempt', () => {
     const throwing: Fetch = () => {
       throw error;
     };
-    expect(await thrownBy(createRetryFetch(throwing)(URL_OF_TEST))).toBe(error);
+    expect(await thrownBy(createRetryFetch({ fetch: throwing })(URL_OF_TEST))).toBe(error);
   });
 });
 
@@ -87,7 +88,7 @@ describe('a body arrives byte for byte on each of four attempts', () => {
     ['a Blob', () => new Blob([BYTES])],
   ])('as %s', async (_title, make) => {
     const { inner, bodies } = receiving();
-    const response = await createRetryFetch(inner, { runtime: fakeRuntime() })(URL_OF_TEST, {
+    const response = await createRetryFetch({ fetch: inner, runtime: fakeRuntime() })(URL_OF_TEST, {
       method: 'POST',
       body: make(),
     });
@@ -98,7 +99,7 @@ describe('a body arrives byte for byte on each of four attempts', () => {
   test('bytes that the caller overwrites right after the call', async () => {
     const { inner, bodies } = receiving();
     const body = BYTES.slice();
-    const call = createRetryFetch(inner, { runtime: fakeRuntime() })(URL_OF_TEST, { method: 'POST', body });
+    const call = createRetryFetch({ fetch: inner, runtime: fakeRuntime() })(URL_OF_TEST, { method: 'POST', body });
     body.fill(0);
     await call;
     expect(await bodies()).toEqual([BYTES, BYTES, BYTES, BYTES]);
@@ -107,7 +108,7 @@ describe('a body arrives byte for byte on each of four attempts', () => {
   test('parameters that the caller changes', async () => {
     const { inner, bodies } = receiving();
     const body = new URLSearchParams('a=1&b=ü');
-    const call = createRetryFetch(inner, { runtime: fakeRuntime() })(URL_OF_TEST, { method: 'POST', body });
+    const call = createRetryFetch({ fetch: inner, runtime: fakeRuntime() })(URL_OF_TEST, { method: 'POST', body });
     body.set('a', '2');
     await call;
     const texts = (await bodies()).map((bytes) => new TextDecoder().decode(bytes));
@@ -119,7 +120,7 @@ describe('a body arrives byte for byte on each of four attempts', () => {
     const body = new FormData();
     body.append('text', 'ü');
     body.append('file', new Blob([BYTES], { type: 'image/png' }), 'picture.png');
-    await createRetryFetch(inner, { runtime: fakeRuntime() })(URL_OF_TEST, { method: 'POST', body });
+    await createRetryFetch({ fetch: inner, runtime: fakeRuntime() })(URL_OF_TEST, { method: 'POST', body });
     for (const request of requests) {
       const form = await request.formData();
       const file = form.get('file');
@@ -131,7 +132,7 @@ describe('a body arrives byte for byte on each of four attempts', () => {
   test('a request with a body', async () => {
     const { inner, bodies, requests } = receiving();
     const request = new Request(URL_OF_TEST, { method: 'POST', body: BYTES, headers: { 'x-a': '1' } });
-    await createRetryFetch(inner, { runtime: fakeRuntime() })(request);
+    await createRetryFetch({ fetch: inner, runtime: fakeRuntime() })(request);
     expect(await bodies()).toEqual([BYTES, BYTES, BYTES, BYTES]);
     expect(requests.map(({ method, headers }) => [method, headers.get('x-a')])).toEqual(
       Array.from({ length: 4 }, () => ['POST', '1']),
@@ -141,7 +142,7 @@ describe('a body arrives byte for byte on each of four attempts', () => {
   test('headers that the caller changes', async () => {
     for (const headers of [new Headers({ 'x-a': '1' }), { 'x-a': '1' }]) {
       const { inner, requests } = receiving();
-      const call = createRetryFetch(inner, { runtime: fakeRuntime() })(URL_OF_TEST, { headers });
+      const call = createRetryFetch({ fetch: inner, runtime: fakeRuntime() })(URL_OF_TEST, { headers });
       if (headers instanceof Headers) headers.set('x-a', '2');
       else headers['x-a'] = '2';
       await call;
@@ -151,7 +152,7 @@ describe('a body arrives byte for byte on each of four attempts', () => {
 
   test('the init of a request that is used as an init', async () => {
     const { inner, requests } = receiving();
-    await createRetryFetch(inner, { runtime: fakeRuntime() })(
+    await createRetryFetch({ fetch: inner, runtime: fakeRuntime() })(
       URL_OF_TEST,
       new Request('https://other.example/', { method: 'DELETE' }),
     );
@@ -211,9 +212,9 @@ describe('without retries', () => {
     const failed = respond(503, {}, 'down');
     const clone = vi.spyOn(failed, 'clone');
     const inner = async (): Promise<Response> => failed;
-    expect(await createRetryFetch(inner, { maxRetries: 0 })(URL_OF_TEST)).toBe(failed);
+    expect(await createRetryFetch({ fetch: inner, maxRetries: 0 })(URL_OF_TEST)).toBe(failed);
     expect(clone).not.toHaveBeenCalled();
-    await createRetryFetch(inner, { maxRetries: 0, onEvent: () => {} })(URL_OF_TEST);
+    await createRetryFetch({ fetch: inner, maxRetries: 0, onEvent: () => {} })(URL_OF_TEST);
     expect(clone).toHaveBeenCalledOnce();
   });
 
@@ -240,13 +241,19 @@ describe('`retryOnly`', () => {
 
   test('leaves a request that it does not choose to the inner fetch: nothing is heard, held, copied or paced', async () => {
     const { events, ...config } = observed();
-    const gate = createGate();
-    const openRoute = vi.spyOn(gate, 'keyOf');
+    const openRoute = vi.fn();
+    const gate = withSessions({ keyOf: () => '', waiting: 0, readings: () => [] }, openRoute);
     const clone = vi.spyOn(Request.prototype, 'clone');
     const failedStream = respond(200, { 'content-type': 'text/event-stream' }, 'event: error\ndata: {}\n\n');
     const cloneOfResponse = vi.spyOn(failedStream, 'clone');
     const inner = vi.fn<Fetch>(async () => failedStream);
-    const retrying = createRetryFetch(inner, { ...config, gate, retryOnly: () => false, attemptHeader: 'x-retry' });
+    const retrying = createRetryFetch({
+      fetch: inner,
+      ...config,
+      gate,
+      retryOnly: () => false,
+      idempotencyKeyHeader: 'x-key',
+    });
     const args: Parameters<Fetch> = [new Request(PAYMENT, { method: 'POST', body: 'x' }), { headers: [['a', '1']] }];
     expect(await retrying(...args)).toBe(failedStream);
     expect(inner.mock.calls[0]?.[0]).toBe(args[0]);
@@ -288,7 +295,7 @@ describe('`retryOnly`', () => {
         throw new Error('no text');
       },
     };
-    const retrying = createRetryFetch(() => Promise.reject(refused), { retryOnly: () => true });
+    const retrying = createRetryFetch({ fetch: () => Promise.reject(refused), retryOnly: () => true });
     // @ts-expect-error -- callers in JavaScript
     expect(await thrownBy(retrying(url))).toBe(refused);
   });
@@ -388,7 +395,7 @@ describe('arguments that cannot be copied', () => {
   test.each([[[url]], [[url, { method: 'POST' }]]])('are handed to the inner fetch as they are: %#', async (args) => {
     const inner = vi.fn<(...given: unknown[]) => Promise<Response>>(() => Promise.reject(refused));
     // @ts-expect-error -- callers in JavaScript
-    expect(await thrownBy(createRetryFetch(inner, { runtime: fakeRuntime() })(...args))).toBe(refused);
+    expect(await thrownBy(createRetryFetch({ fetch: inner, runtime: fakeRuntime() })(...args))).toBe(refused);
     expect(inner.mock.calls).toEqual([args]);
     expect(inner.mock.calls[0]?.[0]).toBe(url);
   });
@@ -398,14 +405,14 @@ test('a call that is already aborted is still refused for its arguments, by the 
   const refused = new TypeError('Invalid URL');
   const inner = vi.fn<Fetch>(() => Promise.reject(refused));
   const signal = AbortSignal.abort('enough');
-  expect(await thrownBy(createRetryFetch(inner)('no url', { signal }))).toBe(refused);
+  expect(await thrownBy(createRetryFetch({ fetch: inner })('no url', { signal }))).toBe(refused);
   expect(inner).toHaveBeenCalledOnce();
 });
 
-test.each([['fetch'], [null], [7]])('an invalid inner fetch is refused: %j', (inner) => {
+test.each([['fetch'], [null], [7]])('an invalid inner fetch is refused: %j', (fetch) => {
   // @ts-expect-error -- callers in JavaScript
-  expect(() => createRetryFetch(inner)).toThrow(
-    'Expected `inner` to be a fetch function, or undefined for the global one: createRetryFetch(fetch, { … }).',
+  expect(() => createRetryFetch({ fetch })).toThrow(
+    'Expected `fetch` to be a function with the shape of the global fetch',
   );
 });
 
@@ -426,7 +433,7 @@ describe('a repeat of a GET or HEAD reaches the server', () => {
   ])('over %s', async (_title, isRepeat) => {
     const runtime = fakeRuntime();
     const server = script(runtime, 503, 503, 200);
-    const call = createRetryFetch(remembering(server, isRepeat), { runtime });
+    const call = createRetryFetch({ fetch: remembering(server, isRepeat), runtime });
     expect((await call(URL_OF_TEST)).status).toBe(200);
     expect(server.calls).toHaveLength(3);
     // The first attempt is sent as it was given.
@@ -474,7 +481,7 @@ describe('a body that is never sent', () => {
 
   /** A call whose answer is not read, so that a second call waits. */
   async function busy(config: Parameters<typeof createGate>[0]): Promise<RetryFetch> {
-    const call = createRetryFetch(async () => new Response(new ReadableStream()), { gate: createGate(config) });
+    const call = createRetryFetch({ fetch: async () => new Response(new ReadableStream()), gate: createGate(config) });
     await call(URL_OF_TEST);
     return call;
   }

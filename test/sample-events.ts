@@ -10,7 +10,7 @@ export type EventOf<T extends RetryEvent['type']> = Extract<RetryEvent, { readon
 
 export const AT = 1_800_000_000_000;
 
-const CALL = { requestId: 'request-1', method: 'POST', url: 'https://api.example.com/v1/messages', at: AT } as const;
+const CALL = { callId: 'request-1', method: 'POST', url: 'https://api.example.com/v1/messages', at: AT } as const;
 
 export function failure(type: FailureType = 'overloaded', extra: Partial<Failure> = {}): Failure {
   return {
@@ -54,7 +54,7 @@ export function failedEvent(extra: Partial<FailedEvent> = {}): FailedEvent {
 export function retryEvent(number: number, extra: Partial<EventOf<'retry'>> = {}): EventOf<'retry'> {
   const { at = AT, delayMs = 800 } = extra;
   const wait = { delayMs, nextAttemptAt: at + delayMs, because: 'backoff' } as const;
-  return { ...CALL, type: 'retry', attempt: number, maxRetries: 3, ...wait, failure: failure(), ...extra };
+  return { ...CALL, type: 'retry', retry: number, maxRetries: 3, ...wait, failure: failure(), ...extra };
 }
 
 export function recoveredEvent(extra: Partial<EventOf<'recovered'>> = {}): EventOf<'recovered'> {

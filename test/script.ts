@@ -1,6 +1,14 @@
 /** A server in a table and a clock in a variable: what the loop's tests run on instead of sockets and sleep. */
 
-import type { Fetch, HttpHeaders, HttpTransport, RetryConfig, RetryEvent, Runtime } from '../src/index.ts';
+import type {
+  Fetch,
+  HttpHeaders,
+  HttpTransport,
+  RetryConfig,
+  RetryEvent,
+  Runtime,
+  OperationRetryConfig,
+} from '../src/index.ts';
 
 /** What the script answers with: a status, a response, an error to throw, or a function of the attempt. */
 export type Step =
@@ -133,9 +141,22 @@ export function decisionsOf(
 }
 
 /** Options that collect the decisions. */
-export function observed(config: RetryConfig = {}): RetryConfig & { readonly events: ReturnType<typeof decisionsOf> } {
+export function observed(config: RetryConfig = {}): RetryConfig & Observed {
+  return { ...config, ...observer() };
+}
+
+/** The same for an operation. */
+export function observedOperation(config: OperationRetryConfig = {}): OperationRetryConfig & Observed {
+  return { ...config, ...observer() };
+}
+
+interface Observed {
+  readonly events: ReturnType<typeof decisionsOf>;
+}
+
+function observer(): Observed & { readonly onEvent: (event: RetryEvent) => void } {
   const events: ReturnType<typeof decisionsOf> = [];
-  return { ...config, events, onEvent: (event) => void events.push(...decisionsOf([event])) };
+  return { events, onEvent: (event) => void events.push(...decisionsOf([event])) };
 }
 
 /** What a call threw; fails when it threw nothing. */

@@ -12,7 +12,7 @@ interface Scripted {
 export function scripted(config: RetryConfig, ...steps: readonly [Step, ...Step[]]): Scripted {
   const runtime = fakeRuntime();
   const inner = script(runtime, ...steps);
-  const retrying = createRetryFetch(inner, { jitter: 'none', runtime, ...config });
+  const retrying = createRetryFetch({ fetch: inner, jitter: 'none', runtime, ...config });
   return { inner, call: (init) => retrying(URL_OF_TEST, init), slept: runtime.slept };
 }
 

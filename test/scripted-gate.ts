@@ -1,6 +1,8 @@
 /** A gate with scripted answers, and these answers. */
 
-import type { Gate, GateAnswer, GateSession } from '../src/index.ts';
+import type { Gate } from '../src/index.ts';
+import { withSessions } from '../src/gate/open-gate.ts';
+import type { GateAnswer, GateSession } from '../src/gate/gate.ts';
 
 export interface ScriptedAnswers {
   /** In turn; after the last one every attempt may go. */
@@ -25,7 +27,7 @@ export function scriptedGate({ take = [], estimate = { go: true } }: ScriptedAns
   };
   return {
     heard,
-    gate: { session: () => session, keyOf: () => session.key, waiting: 0, readings: () => [] },
+    gate: withSessions({ keyOf: () => session.key, waiting: 0, readings: () => [] }, () => session),
   };
 }
 

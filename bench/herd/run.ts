@@ -1,7 +1,7 @@
 // Runs the herd: `node bench/herd/run.ts --preset fleet --seed 1`. `--help` lists the options.
 import { parseArgs } from 'node:util';
 import type { RetryConfig } from '../../src/options/config.ts';
-import { fleet } from '../../src/gate/fleet.ts';
+import { createGate } from '../../src/gate/create-gate.ts';
 import { presets } from '../../src/options/presets.ts';
 import { type Scenario, SCENARIOS } from './scenarios.ts';
 import { type Fleet, type Result, simulate } from './simulate.ts';
@@ -56,8 +56,7 @@ const NO_RETRY: Setup = { preset: 'none', gate: false, clientsPerProcess: 1 };
 function fleetOf({ preset, gate, clientsPerProcess }: Setup): Fleet {
   const configured = (): RetryConfig => {
     if (preset !== 'fleet') return configOf(preset);
-    const { gate: own, ...config } = fleet();
-    return gate ? { ...config, gate: own } : config;
+    return gate ? { ...presets.fleet, gate: createGate() } : presets.fleet;
   };
   return { configOf: configured, clients, clientsPerProcess };
 }
@@ -65,7 +64,7 @@ function fleetOf({ preset, gate, clientsPerProcess }: Setup): Fleet {
 function configOf(preset: string): RetryConfig {
   if (preset === 'none') return { maxRetries: 0 };
   const found = Object.entries(presets).find(([name]) => name === preset)?.[1];
-  if (found === undefined || typeof found === 'function') throw new Error(`There is no preset "${preset}".`);
+  if (found === undefined) throw new Error(`There is no preset "${preset}".`);
   return found;
 }
 

@@ -71,7 +71,7 @@ export async function simulate(scenario: Scenario, fleet: Fleet, seed: number): 
   let fetch = globalThis.fetch;
   for (let client = 0; client < fleet.clients; client += 1) {
     if (client % fleet.clientsPerProcess === 0)
-      fetch = createRetryFetch(inner, { ...fleet.configOf(), runtime: time.runtime(dice) });
+      fetch = createRetryFetch({ fetch: inner, ...fleet.configOf(), runtime: time.runtime(dice) });
     const own = fetch;
     time.in(exponentialTime(THINK_MS, dice), () => live(own));
   }

@@ -1,6 +1,7 @@
 // Runs the limiters with and without the gate: `node bench/limiters/run.ts --seed 1`. `--help` lists the options.
 import { parseArgs } from 'node:util';
-import { fleet } from '../../src/gate/fleet.ts';
+import { createGate } from '../../src/gate/create-gate.ts';
+import { presets } from '../../src/options/presets.ts';
 import { type Comparison, missed } from './comparison.ts';
 import { createDice } from '../dice.ts';
 import { drawScenarios, SCENARIOS } from './scenarios.ts';
@@ -47,7 +48,6 @@ function row(comparison: Comparison): string {
 
 if (values.help) console.log(HELP);
 else {
-  const { gate: _, ...ungated } = fleet();
   const compared: Comparison[] = [];
   const headings = ['served/s', 15, 'p50', 17, 'p99', 17, 'failed', 13, 'refusals', 15, 'requests/call', 13] as const;
   if (!values.json)
@@ -65,7 +65,11 @@ else {
       continue;
     const run = (config: Parameters<typeof simulate>[1]): Promise<Result> =>
       simulate(scenario, config, Number(values.seed), Number(values.seconds));
-    const comparison = { scenario, without: await run(ungated), gated: await run(fleet({ limits: scenario.stated })) };
+    const comparison = {
+      scenario,
+      without: await run(presets.fleet),
+      gated: await run({ ...presets.fleet, gate: createGate({ limits: scenario.stated }) }),
+    };
     compared.push(comparison);
     if (!values.json) console.log(row(comparison));
   }

@@ -96,7 +96,7 @@ export async function simulate(scenario: Scenario, config: RetryConfig, seed: nu
   };
   const after = (ms: number, respond: () => Response): Promise<Response> => time.after(ms).then(respond);
 
-  const fetch = createRetryFetch(inner, { ...config, runtime: time.runtime(dice) });
+  const fetch = createRetryFetch({ fetch: inner, ...config, runtime: time.runtime(dice) });
   const arrive = (): void => {
     counts.begun += 1;
     const startedMs = time.nowMs;

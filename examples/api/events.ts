@@ -1,27 +1,34 @@
 import {
-  autoRetryEvents,
-  type AutoRetryEndEvent,
-  type AutoRetryStartEvent,
+  type AnswerBroken,
+  type AttemptDelayed,
+  type AttemptSent,
+  type CallCancelled,
+  type CallFailed,
+  type CallOutcome,
+  type CallRecovered,
   createRetryFetch,
-  createRetryStore,
-  createStreamWatch,
   describeEvent,
+  type EventOf,
+  outcomeOf,
   type PendingRetry,
-  type ProviderRetryEvent,
-  providerRetryEvents,
   RetryController,
   type RetryCountdown,
   type RetryEvent,
-  type RetryEventBase,
+  type RetryListener,
+  type RetryPlanned,
   type RetryState,
-  type RetryStore,
-  type StallKind,
   StalledStreamError,
-  type StreamWatch,
-  type StreamWatchOptions,
+  type TargetChanged,
   TruncatedStreamError,
   watchRetry,
 } from 'retry-transport';
+import {
+  type AutoRetryEndEvent,
+  autoRetryEvents,
+  type AutoRetryStartEvent,
+  type ProviderRetryEvent,
+  providerRetryEvents,
+} from 'retry-transport/events';
 
 /** Answers with an overload, and then with 200. */
 const server = () => {
@@ -30,22 +37,60 @@ const server = () => {
 };
 
 // #region events
-const listen = (event: RetryEvent): void => {
-  const { requestId }: RetryEventBase = event;
-  if (event.type === 'recovered') console.log(event.attempts, requestId); // → 2 call-1
+const listen: RetryListener = (event: RetryEvent): void => {
+  const { callId }: EventOf<string> = event;
+  if (event.type === 'recovered') console.log(event.attempts, callId); // → 2 call-1
   if (event.type === 'retry') console.log(describeEvent(event)); // → overloaded (HTTP 503): retry 1 of 3 now
 };
-await createRetryFetch(server(), { onEvent: listen, requestId: 'call-1', baseDelayMs: 0 })('https://api.example.com/');
+await createRetryFetch({ fetch: server(), onEvent: listen, callId: 'call-1', baseDelayMs: 0 })(
+  'https://api.example.com/',
+);
 // #endregion
 
-// #region a store for a view
+// #region each event
+const planned = ({ retry, maxRetries, delayMs }: RetryPlanned): string => `retry ${retry}/${maxRetries} in ${delayMs}`;
+const delayed = ({ attempt, nextAttemptAt }: AttemptDelayed): string => `attempt ${attempt} at ${nextAttemptAt}`;
+const sent = ({ attempt }: AttemptSent): string => `attempt ${attempt}`;
+const moved = ({ from, to }: TargetChanged): string => `${to} instead of ${from}`;
+const ended = (end: CallRecovered | CallFailed | CallCancelled): string => `${end.type} after ${end.attempts}`;
+const broken = ({ because }: AnswerBroken): string => because;
+/** In words of your own. */
+export function lineOf(event: RetryEvent): string {
+  switch (event.type) {
+    case 'retry':
+      return planned(event);
+    case 'delayed':
+      return delayed(event);
+    case 'attempt':
+      return sent(event);
+    case 'fallback':
+      return moved(event);
+    case 'broken':
+      return broken(event);
+    default:
+      return ended(event);
+  }
+}
+const log = (event: RetryEvent): void => {
+  if (event.type === 'retry') console.log(lineOf(event)); // → retry 1/3 in 0
+};
+await createRetryFetch({ fetch: server(), onEvent: [log], baseDelayMs: 0 })('https://api.example.com/');
+// #endregion
+
+// #region how a call ended
+const down = createRetryFetch({ fetch: async () => new Response(null, { status: 503 }), baseDelayMs: 0 });
+const end: CallOutcome | AnswerBroken | undefined = outcomeOf(await down('https://api.example.com/'));
+console.log(end?.type, end?.attempts); // → failed 4
+// #endregion
+
+// #region the state for a view
 const controller = new RetryController();
-const store: RetryStore = createRetryStore(controller);
-store.subscribe(() => {
-  const state: RetryState = store.getSnapshot();
-  if (state.status === 'ended') console.log(state.type); // → recovered
+controller.onChange(() => {
+  const state: RetryState = controller.state;
+  if (state.status === 'ended') console.log(state.outcome.type); // → recovered
 });
-await createRetryFetch(server(), { controller, baseDelayMs: 0 })('https://api.example.com/');
+await createRetryFetch({ fetch: server(), controller, baseDelayMs: 0 })('https://api.example.com/');
+controller.clear();
 // #endregion
 
 // #region a countdown
@@ -56,7 +101,7 @@ const line = (wait: RetryCountdown | null): void => {
 };
 const waiting = new RetryController();
 const stop = watchRetry(waiting, line);
-const call = createRetryFetch(server(), { controller: waiting, baseDelayMs: 5_000, jitter: 'none' });
+const call = createRetryFetch({ fetch: server(), controller: waiting, baseDelayMs: 5_000, jitter: 'none' });
 const answer = call('https://api.example.com/');
 await new Promise((resolve) => void waiting.subscribe(resolve));
 waiting.retryNow();
@@ -64,18 +109,10 @@ await answer;
 stop();
 // #endregion
 
-// #region a watch
-// A stream that goes silent, or ends too early, fails; it does not pass as a short answer.
-const watched = createRetryFetch({ streamWatch: createStreamWatch() });
-console.log(typeof watched); // → function
-// #endregion
-
 // #region a stream that must end
-const limits: StreamWatchOptions = { idleTimeoutMs: 60_000 };
-const streamWatch: StreamWatch = createStreamWatch(limits);
 const cut = 'data: {"object":"chat.completion.chunk","choices":[{"delta":{"content":"Hel"}}]}\n\n';
 const head = { headers: { 'content-type': 'text/event-stream' } };
-const streaming = createRetryFetch(async () => new Response(cut, head), { streamWatch });
+const streaming = createRetryFetch({ fetch: async () => new Response(cut, head), answers: { checkEnd: true } });
 const stream = await streaming('https://api.openai.com/v1/chat/completions', {
   method: 'POST',
   body: '{"stream":true}',
@@ -91,21 +128,22 @@ try {
 // #region a stream that went silent
 const explain = (error: unknown): string => {
   if (!(error instanceof StalledStreamError)) return String(error);
-  const kind: StallKind = error.kind;
-  return kind === 'bytes' ? 'nothing came any more' : `only pings since ${error.lastEvent}`;
+  return error.kind === 'bytes' ? 'nothing came any more' : `only pings since ${error.lastEvent}`;
 };
 console.log(explain(new Error('something else'))); // → Error: something else
 // #endregion
 
 // #region events of another shape: pi
 const start: (event: AutoRetryStartEvent | AutoRetryEndEvent) => void = (event) => console.log(event.type); // → auto_retry_start → auto_retry_end
-await createRetryFetch(server(), { onEvent: autoRetryEvents(start), baseDelayMs: 0 })('https://api.example.com/');
+await createRetryFetch({ fetch: server(), onEvent: autoRetryEvents(start), baseDelayMs: 0 })(
+  'https://api.example.com/',
+);
 // #endregion
 
 // #region events of another shape: a conversation
 const emit = (event: ProviderRetryEvent): void => console.log(event.type, event.turnId); // → provider-retry 7
 const turn = { conversationId: 'c', turnId: '7' };
-await createRetryFetch(server(), { onEvent: providerRetryEvents(turn, emit), baseDelayMs: 0 })(
+await createRetryFetch({ fetch: server(), onEvent: providerRetryEvents(turn, emit), baseDelayMs: 0 })(
   'https://api.example.com/',
 );
 // #endregion

@@ -6,8 +6,6 @@ import {
   describeFailure,
   type Failure,
   type FailureCategory,
-  type FailureDescription,
-  type FailureRow,
   FAILURES,
   type FailureType,
   failureBody,
@@ -17,13 +15,13 @@ import {
   isRetryableStatusCode,
   type OperationLabel,
   type OperationSafety,
-  type Outcome,
+  type AttemptResult,
   parseRetryAfterHeader,
   redact,
   RETRYABLE_STATUS_CODES,
-  retryHint,
   type HintSource,
 } from 'retry-transport';
+import { retryHint } from 'retry-transport/retry-after';
 
 // #region classify
 const failure: Failure | null = classify({
@@ -35,7 +33,7 @@ console.log(failure?.type, failure?.retryable); // → quota_exhausted false
 
 // #region the types of failure
 const type: FailureType = 'overloaded';
-const row: FailureRow = FAILURES[type];
+const row = FAILURES[type];
 const category: FailureCategory = row.category;
 console.log(category, row.http.join()); // → retryable 503,529,498
 // #endregion
@@ -43,13 +41,14 @@ console.log(category, row.http.join()); // → retryable 503,529,498
 // #region what to tell a person
 const reset = classify({ error: Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }) });
 if (reset !== null) {
-  const { headline }: FailureDescription = describeFailure(reset);
+  const { headline } = describeFailure(reset);
   console.log(headline); // → Connection failed (ECONNRESET)
 }
 // #endregion
 
 // #region the body of a failure
-const withBody = createRetryFetch(async () => new Response('{"error":"out of tape"}', { status: 503 }), {
+const withBody = createRetryFetch({
+  fetch: async () => new Response('{"error":"out of tape"}', { status: 503 }),
   maxRetries: 1,
   baseDelayMs: 0,
   onEvent: (event) => {
@@ -60,11 +59,11 @@ await withBody('https://api.example.com/');
 // #endregion
 
 // #region your own rule
-const withRule = createRetryFetch(async () => new Response('come back', { status: 409 }), {
+const withRule = createRetryFetch({
+  fetch: async () => new Response('come back', { status: 409 }),
   maxRetries: 1,
   baseDelayMs: 0,
-  classify: (found: Failure, outcome: Outcome) =>
-    'body' in outcome && outcome.body === 'come back' ? { ...found, type: 'overloaded', retryable: true } : undefined,
+  classify: (found: Failure, result: AttemptResult) => (result.body === 'come back' ? 'retry' : undefined),
   onRetry: (attempt) => console.log('retry', attempt), // → retry 1
 });
 await withRule('https://api.example.com/');

@@ -1,22 +1,17 @@
 import {
   createGate,
   createRetryFetch,
-  type FleetOptions,
   type Gate,
-  type GateAnswer,
   type GateEvent,
   type GateLimits,
   type GateOptions,
-  type GateOutcome,
   type GateReading,
   GateRefusedError,
-  type GateRefusedReason,
   type GateRequest,
-  type GateRetry,
-  type GateSession,
-  type GateSessionOptions,
-  presets,
+  type CircuitBreakerOptions,
+  type RetryBudgetOptions,
   type SlotHolder,
+  presets,
 } from 'retry-transport';
 import {
   fromIoredis,
@@ -26,10 +21,6 @@ import {
   redisStore,
   type RedisStoreOptions,
   type Store,
-  type StoreReport,
-  type StoreRequest,
-  type StoreShare,
-  type StoreTurns,
 } from 'retry-transport/redis';
 
 // #region a gate with a limit
@@ -46,8 +37,14 @@ console.log(gate.waiting); // → 0
 // #endregion
 
 // #region a fleet
-const fleet: FleetOptions = { limits: { requestsPerSecond: 5 }, maxWaiting: 1_000 };
-console.log(typeof createRetryFetch(presets.fleet(fleet))); // → function
+const fleet = createGate({ limits: { requestsPerSecond: 5 }, maxWaiting: 1_000 });
+console.log(typeof createRetryFetch({ ...presets.fleet, gate: fleet })); // → function
+// #endregion
+
+// #region a circuit breaker, and a budget for retries
+const circuitBreaker: CircuitBreakerOptions = { opensAfter: { failures: 5 }, openMs: 10_000 };
+const retryBudget: RetryBudgetOptions = { capacity: 50, ratio: 0.1 };
+console.log(createGate({ circuitBreaker, retryBudget }).waiting); // → 0
 // #endregion
 
 // #region events of a gate
@@ -65,43 +62,28 @@ const request: GateRequest = {
   headers: { authorization: 'Bearer a' },
 };
 const known = createGate();
-await createRetryFetch(async () => new Response('Hello'), { gate: known })(request.url);
+await createRetryFetch({ fetch: async () => new Response('Hello'), gate: known })(request.url);
 const [reading]: readonly GateReading[] = known.readings();
 console.log(reading?.circuit, reading?.cooldownMs); // → closed 0
 // #endregion
 
 // #region a call that a gate denies
 const strict = createGate({ maxWaiting: 0, limits: { requestsPerMinute: 1, burst: 1 } });
-const limited = createRetryFetch(async () => new Response('Hello'), { gate: strict });
+const limited = createRetryFetch({ fetch: async () => new Response('Hello'), gate: strict });
 await limited('https://api.example.com/');
 try {
   await limited('https://api.example.com/');
 } catch (error) {
   if (!(error instanceof GateRefusedError)) throw error;
-  const reason: GateRefusedReason = error.reason;
-  console.log(reason); // → too-many-waiting
+  console.log(error.because); // → too-many-waiting
 }
-// #endregion
-
-// #region a gate around a call of your own
-const session = (of: Gate): GateSession => {
-  const runtime: GateSessionOptions = { runtime: { now: Date.now, random: Math.random } };
-  return of.session({ url: 'https://api.example.com/' }, runtime);
-};
-const own = session(createGate());
-const retry: GateRetry | null = null;
-const answer: GateAnswer = await own.take(Date.now(), retry);
-const outcome: GateOutcome = { type: 'success' };
-own.report(Date.now(), outcome);
-own.leave(Date.now());
-console.log(answer.go); // → true
 // #endregion
 
 // #region one limit for many processes
 const port: RedisPort = { eval: async () => [] };
-const storeOptions: RedisStoreOptions = { prefix: 'my-program:' };
+const storeOptions: RedisStoreOptions = { prefix: 'my-program:', timeoutMs: 100 };
 const shared: Store = redisStore(port, storeOptions);
-console.log(typeof createGate({ store: shared }).session); // → function
+console.log(createGate({ store: shared }).waiting); // → 0
 // #endregion
 
 // #region the clients of Redis
@@ -111,14 +93,6 @@ export const portOf = (
 ): RedisPort => ('node' in client ? fromNodeRedis(client.node) : fromIoredis(client.io));
 // #endregion
 
-// #region a store of your own
-const memory = memoryStore(() => 0);
-const own2: Store = {
-  exchange: (key: string, report: StoreReport): StoreShare | Promise<StoreShare> => memory.exchange(key, report),
-  reserve: async (key: string, wanted: StoreRequest): Promise<StoreTurns> => {
-    if (memory.reserve === undefined) throw new Error('This store keeps no stated limits.');
-    return memory.reserve(key, wanted);
-  },
-};
-console.log(typeof createGate({ store: own2 }).session); // → function
+// #region a store for tests
+console.log(createGate({ store: memoryStore() }).waiting); // → 0
 // #endregion

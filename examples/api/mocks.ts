@@ -39,10 +39,13 @@ console.log(expected.type, fidelity, Object.keys(recordings).includes(name)); //
 
 // #region a fetch that plays
 const played: ReplayFetch = replayFetch('openai-503-server-is-overloaded', completions.openai('Hello'));
-const answered = await createRetryFetch(played, { baseDelayMs: 0 })('https://api.openai.com/v1/chat/completions', {
-  method: 'POST',
-  body: '{"model":"gpt-5"}',
-});
+const answered = await createRetryFetch({ fetch: played, baseDelayMs: 0 })(
+  'https://api.openai.com/v1/chat/completions',
+  {
+    method: 'POST',
+    body: '{"model":"gpt-5"}',
+  },
+);
 const [first]: readonly SeenRequest[] = played.requests;
 console.log(answered.status, played.requests.length, first?.method); // → 200 2 POST
 // #endregion
@@ -83,7 +86,7 @@ console.log(handler.requests.length); // → 0
 // #region no waits in a test run
 const withWaits = skipWaits();
 const start = Date.now();
-await createRetryFetch(async () => new Response(null, { status: 503 }))('https://api.example.com/');
+await createRetryFetch({ fetch: async () => new Response(null, { status: 503 }) })('https://api.example.com/');
 console.log(Date.now() - start < 1_000); // → true
 withWaits();
 // #endregion

@@ -3,17 +3,14 @@ import {
   createKeyRotation,
   createRetryFetch,
   type FallbackChain,
-  type FallbackKind,
   type FallbackOptions,
   type FallbackRequest,
   type FallbackTarget,
   type KeyRotationOptions,
-  type NextTarget,
   type Operation,
   type OperationContext,
   type OperationRetryConfig,
   RetrySession,
-  type Target,
   withRetry,
 } from 'retry-transport';
 
@@ -32,13 +29,10 @@ console.log(await session.run(async () => 'done'), session.retries); // → done
 // #endregion
 
 // #region another model
-const kind: FallbackKind = 'error';
-const haiku: FallbackTarget = { name: 'haiku', model: 'claude-haiku-5', kind };
+const haiku: FallbackTarget = { name: 'haiku', model: 'claude-haiku-5', kind: 'error' };
 const options: FallbackOptions = { targets: [haiku], maxRetriesBeforeFallback: 0 };
 const fallback: FallbackChain = createFallback(options);
-const next: NextTarget | undefined = fallback.next({ type: 'overloaded' }, [], 0);
-const target: Target | undefined = next?.target;
-console.log(target?.name); // → haiku
+console.log(typeof createRetryFetch({ fallback })); // → function
 // #endregion
 
 // #region another server
@@ -50,13 +44,14 @@ const elsewhere: FallbackTarget = {
   }),
 };
 const asked: string[] = [];
-const moved = createRetryFetch(
-  async (url) => {
+const moved = createRetryFetch({
+  fetch: async (url) => {
     asked.push(new URL(String(url)).host);
     return new Response(null, { status: asked.length === 1 ? 503 : 200 });
   },
-  { fallback: createFallback({ targets: [elsewhere], maxRetriesBeforeFallback: 0 }), baseDelayMs: 0 },
-);
+  fallback: createFallback({ targets: [elsewhere], maxRetriesBeforeFallback: 0 }),
+  baseDelayMs: 0,
+});
 await moved('https://api.example.com/v1/chat/completions', { method: 'POST', body: '{"model":"m"}' });
 console.log(asked.join()); // → api.example.com,eu.example.com
 // #endregion

@@ -1,13 +1,6 @@
 import { createElement } from 'react';
 import { RetryController } from 'retry-transport';
-import {
-  type RetryCountdown,
-  type RetryState,
-  type RetryStore,
-  retryStoreOf,
-  useRetryCountdown,
-  useRetryState,
-} from 'retry-transport/react';
+import { type RetryCountdown, type RetryState, useRetryCountdown, useRetryState } from 'retry-transport/react';
 
 const controller = new RetryController();
 
@@ -15,7 +8,7 @@ const controller = new RetryController();
 /** "waiting", "sending", or how the last call ended. */
 export function Status() {
   const state: RetryState = useRetryState(controller);
-  return createElement('p', null, state.status === 'ended' ? state.type : state.status);
+  return createElement('p', null, state.status === 'ended' ? state.outcome.type : state.status);
 }
 // #endregion
 
@@ -28,6 +21,5 @@ export function Line() {
 // #endregion
 
 // #region outside of a component
-const store: RetryStore = retryStoreOf(controller);
-console.log(store.getSnapshot().status); // → idle
+console.log(controller.state.status); // → idle
 // #endregion

@@ -52,13 +52,13 @@ const onEvent = (event: RetryEvent): void => {
   const options: RenderOptions = { width: 120 };
   console.log(recovery.because, renderReport(report, options).includes('503')); // → retries-exhausted true
 };
-await createRetryFetch(down, { maxRetries: 1, baseDelayMs: 0, onEvent })('https://api.example.com/');
+await createRetryFetch({ fetch: down, maxRetries: 1, baseDelayMs: 0, onEvent })('https://api.example.com/');
 // #endregion
 
 // #region a registry of errors
 const registryOptions: ErrorRegistryOptions = { maxReports: 100 };
 const errors = new ErrorRegistry(join(folder, 'errors.jsonl'), registryOptions);
-await createRetryFetch(down, { maxRetries: 0, onEvent: errors.listener })('https://api.example.com/');
+await createRetryFetch({ fetch: down, maxRetries: 0, onEvent: errors.listener })('https://api.example.com/');
 const unresolved: ErrorFilter = { resolved: false };
 console.log(errors.list(unresolved).length); // → 1
 // #endregion
@@ -67,7 +67,9 @@ console.log(errors.list(unresolved).length); // → 1
 const path = join(folder, 'attempts.jsonl');
 const journalOptions: RunJournalOptions = { context: { step: 'translate' } };
 const journal = new RunJournal(path, journalOptions);
-await createRetryFetch(down, { maxRetries: 1, baseDelayMs: 0, onEvent: journal.listener })('https://api.example.com/');
+await createRetryFetch({ fetch: down, maxRetries: 1, baseDelayMs: 0, onEvent: journal.listener })(
+  'https://api.example.com/',
+);
 const reading: JournalReading = readJournal(path);
 const [run]: readonly JournalRun[] = reading.runs;
 const outcome: JournalOutcome | null | undefined = run?.outcome;
@@ -82,7 +84,7 @@ const ofOutcome = ({ outcome: end, timings }: JournalOutcome): string => {
   return `${end}, the last attempt took ${last?.durationMs ?? 0} ms`;
 };
 export const lineOf = (entry: JournalEntry): string => {
-  const { requestId }: JournalEntryBase = entry;
+  const { callId: requestId }: JournalEntryBase = entry;
   if (entry.kind === 'attempt') return `${requestId}: ${ofAttempt(entry)}`;
   return `${requestId}: ${entry.kind === 'fallback' ? ofFallback(entry) : ofOutcome(entry)}`;
 };
@@ -94,7 +96,7 @@ const say = (event: RetryEvent): void => {
   const final: FinalEvent = event;
   console.log(summary(final).split(' in ')[0]); // → overloaded (HTTP 503): failed after 2 attempts
 };
-await createRetryFetch(down, { maxRetries: 1, baseDelayMs: 0, onEvent: say })('https://api.example.com/');
+await createRetryFetch({ fetch: down, maxRetries: 1, baseDelayMs: 0, onEvent: say })('https://api.example.com/');
 // #endregion
 
 // #region gate events on a channel
@@ -104,13 +106,15 @@ console.log(GATE_CHANNEL, gate.waiting); // → retry-transport:gate 0
 
 // #region spans and metrics
 const telemetry: InstrumentOptions = {};
-console.log((await instrument(async () => new Response('Hello'), {}, telemetry)('https://api.example.com/')).status); // → 200
+console.log(
+  (await instrument({ fetch: async () => new Response('Hello') }, telemetry)('https://api.example.com/')).status,
+); // → 200
 // #endregion
 
 // #region a fetch with its own connections
 const pooling: UndiciFetchOptions = { connections: 20, connectTimeoutMs: 1_000 };
 const pooled: UndiciFetch = createUndiciFetch(pooling);
-console.log(typeof createRetryFetch(pooled)); // → function
+console.log(typeof createRetryFetch({ fetch: pooled })); // → function
 await pooled.close();
 // #endregion
 

@@ -4,7 +4,7 @@
  */
 
 import { setupWorker } from 'msw/browser';
-import { createRetryFetch, createRetryStore, RetryController } from 'retry-transport';
+import { createRetryFetch, RetryController } from 'retry-transport';
 import { byId, element } from './element.ts';
 import { BROKEN_OFF, type Notice, noticeOf, STOPPED } from './notice.ts';
 import { QUESTION, type Scenario, SCENARIOS } from './scenarios.ts';
@@ -21,7 +21,7 @@ const send = byId('send', HTMLButtonElement);
 const announcer = byId('announcer', HTMLParagraphElement);
 
 const controller = new RetryController();
-const store = createRetryStore(controller);
+const store = controller;
 // Without jitter, so that the page shows round numbers.
 const fetch = createRetryFetch({ controller, baseDelayMs: 5_000, jitter: 'none' });
 const worker = setupWorker();
@@ -73,7 +73,7 @@ async function answer(turn: Turn, text: string, signal: AbortSignal): Promise<No
   } catch {
     // The store has announced a failure before the answer, with the reason as data.
   }
-  const announced = turn.text === '' ? noticeOf(store.getSnapshot()) : undefined;
+  const announced = turn.text === '' ? noticeOf(store.state) : undefined;
   if (announced !== undefined) return announced;
   const notice = signal.aborted ? STOPPED : BROKEN_OFF;
   announce(`${notice.headline}. ${notice.sentences.join(' ')}`);
@@ -109,7 +109,7 @@ function choose(next: Scenario): void {
 }
 
 store.subscribe(() => {
-  const state = store.getSnapshot();
+  const state = store.state;
   announce(announcementOf(state));
   current?.turn.show(state);
   reveal();

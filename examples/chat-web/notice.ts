@@ -15,16 +15,17 @@ export interface Notice {
 
 /** What to say about the end of a call; undefined after an answer. */
 export function noticeOf(state: RetryState): Notice | undefined {
-  if (state.status !== 'ended' || state.type === 'recovered') return undefined;
-  const { attempts } = state;
-  if (state.type === 'cancelled') {
+  if (state.status !== 'ended' || state.outcome.type === 'recovered') return undefined;
+  const { outcome } = state;
+  const { attempts } = outcome;
+  if (outcome.type === 'cancelled') {
     const sentences = [`You stopped it after ${counted(attempts, 'attempt')}.`];
     return { kind: 'calm', headline: 'Stopped', sentences, actions: [], canAskAgain: true };
   }
-  const { failure, because, possibleAt } = state;
+  const { failure, because, possibleAt } = outcome;
   const { headline, explanation, actions } = describeFailure(failure);
   const sentences = [explanation, stopSentence(because, attempts)];
-  if (possibleAt !== undefined) sentences.push(`You can ask again in ${formatDelay(possibleAt - state.at)}.`);
+  if (possibleAt !== undefined) sentences.push(`You can ask again in ${formatDelay(possibleAt - outcome.at)}.`);
   const canAskAgain = failure.retryable && possibleAt === undefined;
   return { kind: 'error', headline, sentences, actions, canAskAgain };
 }

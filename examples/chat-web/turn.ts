@@ -40,8 +40,8 @@ export class Turn {
       this.#sentAt = state.status === 'sending' ? state.at : undefined;
       if (!this.#bubble.root.isConnected) this.#pending.replaceWith(this.#bubble.root);
       this.#bubble.show(state);
-    } else if (state.status === 'ended' && (state.attempts > 1 || this.#bubble.root.isConnected)) {
-      this.#timeline = timeline({ ...state, endedAt: state.at, sentAt: this.#sentAt });
+    } else if (state.status === 'ended' && (state.outcome.attempts > 1 || this.#bubble.root.isConnected)) {
+      this.#timeline = timeline({ ...state.outcome, endedAt: state.outcome.at, sentAt: this.#sentAt });
     }
   }
 

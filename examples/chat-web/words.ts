@@ -2,6 +2,7 @@
 
 import {
   type AttemptRecord,
+  type CallOutcome,
   describeFailure,
   formatDelay,
   type RetryState,
@@ -56,19 +57,19 @@ export function announcementOf(state: RetryState): string {
     case 'sending':
       return 'Retrying now.';
     case 'ended':
-      return endOf(state);
+      return endOf(state.outcome);
   }
 }
 
-function endOf(state: Extract<RetryState, { readonly status: 'ended' }>): string {
-  switch (state.type) {
+function endOf(outcome: CallOutcome): string {
+  switch (outcome.type) {
     case 'recovered':
       return 'The answer is arriving.';
     case 'cancelled':
-      return `Stopped after ${counted(state.attempts, 'attempt')}.`;
+      return `Stopped after ${counted(outcome.attempts, 'attempt')}.`;
     case 'failed': {
-      const { headline, actions } = describeFailure(state.failure);
-      return [`${headline}.`, stopSentence(state.because, state.attempts), ...actions].join(' ');
+      const { headline, actions } = describeFailure(outcome.failure);
+      return [`${headline}.`, stopSentence(outcome.because, outcome.attempts), ...actions].join(' ');
     }
   }
 }

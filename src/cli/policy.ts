@@ -1,6 +1,6 @@
 /** The retry options of every command that sends requests. */
 
-import { presets, type RetryConfig } from '../index.ts';
+import { createGate, presets, type RetryConfig } from '../index.ts';
 import { readCount, readWord } from './arguments.ts';
 import { readDuration } from './duration.ts';
 import { ALL_PRESETS } from './presets.ts';
@@ -18,10 +18,11 @@ export type PolicyValues = { readonly [K in PolicyOption]?: string };
 
 /** The policy that the values of {@link POLICY_OPTIONS} describe. @throws UsageError */
 export function readPolicy(values: PolicyValues): RetryConfig {
-  const { preset = 'standard', 'max-retries': maxRetries, 'max-retry-after': maxRetryAfter, deadline } = values;
+  const { preset = 'recommended', 'max-retries': maxRetries, 'max-retry-after': maxRetryAfter, deadline } = values;
   const name = readWord('preset', preset, ALL_PRESETS);
   return {
-    ...(name === 'fleet' ? presets.fleet() : presets[name]),
+    ...presets[name],
+    ...(name === 'fleet' && { gate: createGate() }),
     ...(maxRetries !== undefined && { maxRetries: readCount('max-retries', maxRetries) }),
     ...(maxRetryAfter !== undefined && { maxRetryAfterMs: readDuration('--max-retry-after', maxRetryAfter) }),
     ...(deadline !== undefined && { maxElapsedMs: readDuration('--deadline', deadline) }),

@@ -1,13 +1,14 @@
 /** The presets that `--preset` accepts. */
 
-import { type Presets } from '../index.ts';
+import type { presets } from '../index.ts';
 
-/** The presets that are values. `fleet` is a function, because each call of it creates a gate. */
-export type PresetName = {
-  [K in keyof Presets]: Presets[K] extends (...options: never[]) => unknown ? never : K;
-}[keyof Presets];
+export type PresetName = keyof typeof presets;
 
-const PRESET_NAMES: readonly PresetName[] = ['standard', 'patient', 'background', 'agent', 'taxonomy'];
-
-/** All presets, `fleet` included. */
-export const ALL_PRESETS: readonly (PresetName | 'fleet')[] = [...PRESET_NAMES, 'fleet'];
+export const ALL_PRESETS: readonly PresetName[] = [
+  'recommended',
+  'patient',
+  'background',
+  'agent',
+  'taxonomy',
+  'fleet',
+];

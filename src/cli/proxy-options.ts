@@ -29,7 +29,7 @@ export function readProxyOptions(values: ProxyValues, target: string): ProxyOpti
     port: readOptionalCount('port', values.port) ?? DEFAULT_PORT,
     retry: {
       ...(isForAgents ? readPolicy({ ...values, preset: 'patient' }) : readPresetOf(values)),
-      ...(values.hold !== undefined && { guardStreams: { until: readWord('hold', values.hold, HOLDS) } }),
+      ...(values.hold !== undefined && { answers: { holdUntil: readWord('hold', values.hold, HOLDS) } }),
     },
     clientTimeoutMs,
     keepAliveAfterMs:

@@ -44,7 +44,7 @@ export async function sendRequest(
   body: Uint8Array<ArrayBuffer> | undefined,
   { controller, signal, answer }: SessionContext,
 ): Promise<void> {
-  const fetch = createRetryFetch(undefined, { ...policy, controller });
+  const fetch = createRetryFetch({ ...policy, controller });
   const isSecret = Object.keys(headers).some((name) => LOOKS_SECRET.test(name));
   const response = await fetch(url, {
     method,

@@ -4,18 +4,29 @@ import { publicUrl } from '../redact/redact.ts';
 import { processWide } from '../runtime/process-wide.ts';
 import { createId, type Runtime } from '../runtime/runtime.ts';
 import type { RetryController } from './controller.ts';
-import { notify, type RetryEvent, type RetryEventBase } from './events.ts';
+import {
+  type AnswerBroken,
+  type CallOutcome,
+  type EventOf,
+  notify,
+  type RetryEvent,
+  type RetryListener,
+} from './events.ts';
+import type { Ended } from './outcome-of.ts';
 import { steeringOf } from './steering.ts';
 
-type Details = RetryEvent extends infer E ? (E extends RetryEvent ? Omit<E, keyof RetryEventBase> : never) : never;
+/** What all events of a call share. */
+type Identity = Omit<EventOf<string>, 'at' | 'type'>;
+type Without<E> = E extends RetryEvent ? { readonly type: E['type'] } & Omit<E, keyof EventOf<string>> : never;
+type Details = Without<RetryEvent>;
+
+type LastEvent = CallOutcome | AnswerBroken;
 
 /** The options that concern listeners. */
 export interface Listeners {
-  readonly onRetry?: ((attempt: number, error: Error, delayMs: number) => void) | undefined;
-  readonly onExhausted?: ((error: Error, attempts: number) => void) | undefined;
-  readonly onEvent?: ((event: RetryEvent) => void) | undefined;
-  readonly controller?: RetryController | undefined;
-  readonly requestId?: string | (() => string) | undefined;
+  readonly config: { readonly callId?: string | (() => string) | undefined };
+  readonly onEvent: readonly RetryListener[];
+  readonly controllers: readonly RetryController[];
 }
 
 /** The call of the events. Its request is scrubbed before it is shown. */
@@ -30,7 +41,8 @@ export class Announcer {
   readonly #listeners: Listeners;
   readonly #call: AnnouncedCall;
   readonly #now: Runtime['now'];
-  #identity: Omit<RetryEventBase, 'at'> | undefined;
+  #identity: Identity | undefined;
+  readonly #token = {};
 
   constructor(listeners: Listeners, call: AnnouncedCall, { now }: Pick<Runtime, 'now'>) {
     this.#listeners = listeners;
@@ -38,13 +50,9 @@ export class Announcer {
     this.#now = now;
   }
 
-  /** The members that all events of the call share. */
-  get identity(): Omit<RetryEventBase, 'at'> {
-    return (this.#identity ??= {
-      requestId: idFrom(this.#listeners.requestId),
-      method: this.#call.request.method,
-      url: publicUrl(this.#call.request.url, this.#call.secrets),
-    });
+  get identity(): Identity {
+    const { method, url } = this.#call.request;
+    return (this.#identity ??= identify({ ...this.#listeners, method, url, secrets: this.#call.secrets }));
   }
 
   /** Whether events have a listener. */
@@ -53,22 +61,52 @@ export class Announcer {
   }
 
   emit(details: Details): void {
-    if (!this.isHeard) return;
-    const { controller, onEvent } = this.#listeners;
-    const event: RetryEvent = Object.freeze({ ...this.identity, at: this.#now(), ...details });
-    notify(onEvent, event);
+    if (this.isHeard) this.#tell(Object.freeze({ ...this.identity, at: this.#now(), ...details }));
+  }
+
+  /** Tells how the call ended. Without a listener the event is made only when `outcomeOf` asks for it. */
+  end(details: Without<LastEvent>): Ended {
+    const { config } = this.#listeners;
+    const { request, secrets } = this.#call;
+    const { method, url } = request;
+    const identity = this.#identity ?? (this.isHeard ? this.identity : undefined);
+    const event = lastEvent(details, this.#now(), identity ?? { config, method, url, secrets });
+    if (this.isHeard) this.#tell(event());
+    return { call: this.#token, event };
+  }
+
+  #tell(event: RetryEvent): void {
+    const { controllers, onEvent } = this.#listeners;
+    for (const listener of onEvent) notify(listener, event);
     notify(processWide()?.onEvent, event);
-    if (controller !== undefined) steeringOf(controller).publish(event);
+    for (const controller of controllers) steeringOf(controller).publish(event);
   }
 }
 
+/** What the identity of a call is made from. Holds no more of the request, because a response may live long. */
+interface Unnamed extends Pick<Listeners, 'config'> {
+  readonly method: string;
+  readonly url: string;
+  readonly secrets: readonly string[];
+}
+
+function identify({ config, method, url, secrets }: Unnamed): Identity {
+  return { callId: idFrom(config.callId), method, url: publicUrl(url, secrets) };
+}
+
+/** Makes the last event once. */
+function lastEvent(details: Without<LastEvent>, at: number, call: Identity | Unnamed): () => LastEvent {
+  let made: LastEvent | undefined;
+  return () => (made ??= Object.freeze({ ...('config' in call ? identify(call) : call), at, ...details }));
+}
+
 /** Whether events have a listener. */
-export function isHeard({ controller, onEvent }: Listeners): boolean {
-  return controller !== undefined || onEvent !== undefined || processWide()?.onEvent !== undefined;
+export function isHeard({ controllers, onEvent }: Pick<Listeners, 'controllers' | 'onEvent'>): boolean {
+  return controllers.length > 0 || onEvent.length > 0 || processWide()?.onEvent !== undefined;
 }
 
 /** A function that throws must not lose the response, so its call gets a random id. */
-function idFrom(given: Listeners['requestId']): string {
+function idFrom(given: Listeners['config']['callId']): string {
   try {
     const id: unknown = typeof given === 'function' ? given() : given;
     return String(id ?? createId());

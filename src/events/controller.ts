@@ -4,7 +4,8 @@
  */
 
 import { expectFunction } from '../runtime/expect.ts';
-import { notify, type RetryEvent } from './events.ts';
+import { notify, type RetryEvent, type RetryListener } from './events.ts';
+import { type RetryState, StateOfCalls } from './retry-state.ts';
 import { type HeldWait, registerSteering, type WaitEnd } from './steering.ts';
 
 /** A wait as the controller ends it. */
@@ -28,6 +29,8 @@ export class RetryController {
   readonly #waits = new Set<ControlledWait>();
   readonly #listeners = new Set<(event: RetryEvent) => void>();
   readonly #idle: (() => void)[] = [];
+  readonly #changes = new Set<() => void>();
+  readonly #state = new StateOfCalls();
 
   constructor() {
     registerSteering(this, {
@@ -40,9 +43,16 @@ export class RetryController {
       },
       hold: (until, allowsRetryNow) => this.#hold(until, allowsRetryNow),
       publish: (event) => {
+        // The state first, because a listener may read it.
+        const hasChanged = this.#state.hear(event);
         for (const listener of Array.from(this.#listeners)) notify(listener, event);
+        if (hasChanged) this.#tellChange();
       },
     });
+  }
+
+  #tellChange(): void {
+    for (const listener of Array.from(this.#changes)) notify(listener);
   }
 
   #hold(until: number, allowsRetryNow: boolean): HeldWait {
@@ -102,11 +112,32 @@ export class RetryController {
    *
    * @throws TypeError if the listener is not a function
    */
-  subscribe(listener: (event: RetryEvent) => void): () => void {
+  readonly subscribe = (listener: RetryListener): (() => void) => {
     expectFunction('listener', listener);
     // A wrapper, so that the same function can be subscribed twice and unsubscribed once.
     const entry = (event: RetryEvent): void => listener(event);
     this.#listeners.add(entry);
     return () => void this.#listeners.delete(entry);
+  };
+
+  /**
+   * What a view can show: the same frozen object until something changes. If several calls wait, it is the state of the
+   * call whose next attempt comes first; if none does, how the last call ended.
+   */
+  get state(): RetryState {
+    return this.#state.current;
   }
+
+  /** Back to `idle`, after an end was shown. */
+  clear(): void {
+    if (this.#state.clear()) this.#tellChange();
+  }
+
+  /** Calls the listener after each change of `state`. In the shape that `useSyncExternalStore` takes. */
+  readonly onChange = (listener: () => void): (() => void) => {
+    expectFunction('listener', listener);
+    const entry = (): void => listener();
+    this.#changes.add(entry);
+    return () => void this.#changes.delete(entry);
+  };
 }

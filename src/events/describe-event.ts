@@ -6,7 +6,7 @@ import type { AttemptRecord } from '../failure/history.ts';
 import { STOP_REASONS, type StopReason, WAIT_REASONS } from '../failure/reasons.ts';
 import { expectObject, mismatch } from '../runtime/expect.ts';
 import type { RetryEvent } from './events.ts';
-import type { PendingRetry } from './retry-store.ts';
+import type { PendingRetry } from './retry-state.ts';
 
 type EventOf<T extends RetryEvent['type']> = Extract<RetryEvent, { readonly type: T }>;
 
@@ -28,7 +28,7 @@ export function describeEvent(event: RetryEvent): string {
 function sentenceFor(event: RetryEvent): string {
   switch (event.type) {
     case 'retry':
-      return describeWait({ ...event, retry: event.attempt });
+      return describeWait(event);
     case 'delayed':
       return describeWait({ ...event, retry: event.attempt - 1, maxRetries: null, failure: undefined });
     case 'attempt':

@@ -5,9 +5,8 @@
  */
 
 import { expectFunction, expectObject } from '../runtime/expect.ts';
-import type { RetryEvent } from './events.ts';
+import { failureBody, type RetryEvent } from '../index.ts';
 import type { Failure } from '../failure/failure.ts';
-import { failureBody } from '../failure/failure-body.ts';
 
 /** Emitted before each wait of a turn. */
 export interface ProviderRetryEvent {
@@ -62,7 +61,7 @@ export function providerRetryEvents(
   return (event) => {
     if (event.type !== 'retry') return;
     const { delayMs, failure } = event;
-    const attempt = event.attempt - 1;
+    const attempt = event.retry - 1;
     const status = failedStatus(failure);
     const code = status === undefined ? {} : { code: String(status) };
     emit({ type: 'provider-retry', conversationId, turnId, attempt, delayMs, message: wordsOf(failure), ...code });
@@ -82,10 +81,10 @@ export function autoRetryEvents(
   const started = new Set<string>();
   return (event) => {
     if (event.type === 'retry') {
-      const { requestId, attempt, maxRetries: maxAttempts, delayMs, failure } = event;
-      started.add(requestId);
+      const { callId, retry: attempt, maxRetries: maxAttempts, delayMs, failure } = event;
+      started.add(callId);
       emit({ type: 'auto_retry_start', attempt, maxAttempts, delayMs, errorMessage: wordsOf(failure) });
-    } else if ('attempts' in event && started.delete(event.requestId)) {
+    } else if ('attempts' in event && event.type !== 'broken' && started.delete(event.callId)) {
       const attempt = event.attempts - 1;
       if (event.type === 'recovered') emit({ type: 'auto_retry_end', success: true, attempt });
       else emit({ type: 'auto_retry_end', success: false, attempt, finalError: finalErrorOf(event) });

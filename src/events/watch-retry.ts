@@ -4,7 +4,7 @@ import { expectFunction } from '../runtime/expect.ts';
 import { startTicks, systemRuntime } from '../runtime/runtime.ts';
 import type { RetryController } from './controller.ts';
 import { describeWait } from './describe-event.ts';
-import { createRetryStore, type PendingRetry, type RetryStore } from './retry-store.ts';
+import type { PendingRetry } from './retry-state.ts';
 
 /** One second of a wait. */
 export interface RetryCountdown extends PendingRetry {
@@ -20,22 +20,16 @@ export interface RetryCountdown extends PendingRetry {
  * stops it.
  *
  * @example watchRetry(controller, (wait) => (line.textContent = wait?.text ?? ''));
- * @param source a controller, or the store of one
  * @throws TypeError if `show` is not a function
  */
-export function watchRetry(
-  source: RetryController | RetryStore,
-  show: (countdown: RetryCountdown | null) => void,
-): () => void {
+export function watchRetry(controller: RetryController, show: (countdown: RetryCountdown | null) => void): () => void {
   expectFunction('show', show);
-  const isStore = 'getSnapshot' in source;
-  const store = isStore ? source : createRetryStore(source);
   let isShown = false;
   let cancel: (() => void) | undefined;
 
   function update(): void {
     cancel?.();
-    const state = store.getSnapshot();
+    const { state } = controller;
     if (state.status === 'waiting') {
       const tick = (): void => show(countdownOf(state));
       cancel = startTicks(1_000, tick);
@@ -47,12 +41,11 @@ export function watchRetry(
     }
   }
 
-  const unsubscribe = store.subscribe(update);
+  const unsubscribe = controller.onChange(update);
   update();
   return () => {
     cancel?.();
     unsubscribe();
-    if (!isStore) store.close();
   };
 }
 

@@ -61,17 +61,27 @@ export interface Failure {
   readonly action?: string;
 }
 
-/** How to retry after one type of failure. Each type has its own count within a call. */
+/**
+ * The waits without a hint, in milliseconds: a list, whose last one repeats if `maxRetries` is larger, or a function of
+ * the number of the retry, from 0; `undefined` stops.
+ */
+export type Backoff = readonly number[] | ((retry: number, failure: Failure) => number | undefined);
+
+/**
+ * The options of one type of failure, under the names that they have for all. What is left out is that of the call.
+ * `maxRetries` and `maxDelayMs` of the call, where they are given, are caps of every type. Where `maxRetries` of the call
+ * is not given, a type with a strategy has a count of its own, and all others share the default of 3.
+ */
 export interface Strategy {
-  /** How many attempts of a call may end in this type, including the first. */
-  readonly maxAttempts: number;
-  readonly initialDelayMs: number;
-  readonly maxDelayMs: number;
-  readonly multiplier: number;
-  readonly jitter: Jitter;
-  readonly respectRetryAfter: boolean;
-  /** Whether to try a fallback target when the attempts are used up. */
-  readonly fallback: boolean;
+  readonly maxRetries?: number | undefined;
+  readonly baseDelayMs?: number | undefined;
+  readonly maxDelayMs?: number | undefined;
+  readonly backoffMultiplier?: number | undefined;
+  readonly jitter?: Jitter | undefined;
+  readonly backoff?: Backoff | undefined;
+  readonly retryAfter?: 'obey' | 'ignore' | undefined;
+  /** Whether another target of `fallback` may follow. @default as in `FAILURES` */
+  readonly fallback?: boolean | undefined;
 }
 
 /** One row of {@link FAILURES}. */
@@ -85,21 +95,20 @@ export interface FailureRow {
 }
 
 const retried = (
-  maxAttempts: number,
-  initialDelayMs: number,
+  maxRetries: number,
+  baseDelayMs: number,
   maxDelayMs: number,
-  multiplier: number,
+  backoffMultiplier: number,
   fallback: boolean,
   http: readonly number[] = [],
   category: FailureCategory = 'retryable',
 ): FailureRow => {
   const strategy: Strategy = Object.freeze({
-    maxAttempts,
-    initialDelayMs,
+    maxRetries,
+    baseDelayMs,
     maxDelayMs,
-    multiplier,
+    backoffMultiplier,
     jitter: 'full',
-    respectRetryAfter: true,
     fallback,
   });
   return Object.freeze({ ...permanent(null, http, fallback, category), strategy });
@@ -131,19 +140,19 @@ function makeFailures(): Readonly<Record<FailureType, FailureRow>> {
     model_not_found: permanent('Use a model that exists and that this key may use.', [404]),
     unsupported_feature: permanent('Leave out what this model does not support, or use another model.', [501, 505]),
     // 529 is Anthropic's "overloaded", 498 Groq's flex tier at capacity; RFC 9110 knows neither.
-    overloaded: retried(5, 5_000, 120_000, 2, true, [503, 529, 498]),
-    rate_limit: retried(5, 1_000, 60_000, 2, false, [429]),
-    provider_unavailable: retried(3, 1_000, 10_000, 2, true, [502, 520, 521, 523, 525, 526, 527, 530], 'conditional'),
-    stream_interrupted: retried(2, 1_000, 5_000, 1.5, false),
+    overloaded: retried(4, 5_000, 120_000, 2, true, [503, 529, 498]),
+    rate_limit: retried(4, 1_000, 60_000, 2, false, [429]),
+    provider_unavailable: retried(2, 1_000, 10_000, 2, true, [502, 520, 521, 523, 525, 526, 527, 530], 'conditional'),
+    stream_interrupted: retried(1, 1_000, 5_000, 1.5, false),
     // Cloudflare's 522 and 524: the origin was reached too late, or answered too late.
-    timeout: retried(2, 0, 0, 1, false, [408, 504, 522, 524]),
-    connection_error: retried(3, 500, 5_000, 1.5, false),
-    server_error: retried(3, 1_000, 30_000, 2, true, [500]),
+    timeout: retried(1, 0, 0, 1, false, [408, 504, 522, 524]),
+    connection_error: retried(2, 500, 5_000, 1.5, false),
+    server_error: retried(2, 1_000, 30_000, 2, true, [500]),
     invalid_request: permanent(
       'Correct the request.',
       [400, 405, 406, 409, 410, 411, 412, 414, 415, 416, 417, 421, 422, 423, 424, 425, 426, 428, 431],
     ),
-    cache_error: retried(2, 0, 0, 1, false),
+    cache_error: retried(1, 0, 0, 1, false),
     aborted: permanent(null, [499]),
     unknown: permanent(null),
   });

@@ -19,19 +19,3 @@ export interface AttemptRecord {
   /** The fallback target, if there is a chain. */
   readonly target?: string;
 }
-
-const histories = /* @__PURE__ */ new WeakMap<object, readonly AttemptRecord[]>();
-
-/** The attempts behind a response or error that this library returned or threw; `[]` for any other object. */
-export function retryHistory(outcome: object): readonly AttemptRecord[] {
-  return histories.get(outcome) ?? [];
-}
-
-/**
- * Stores the attempts behind a response or error that the caller gets. The reason of a signal may end several calls; one
- * that had not begun leaves the attempts of an earlier one in place.
- */
-export function rememberHistory(outcome: unknown, history: readonly AttemptRecord[]): void {
-  const isKey = (typeof outcome === 'object' && outcome !== null) || typeof outcome === 'function';
-  if (isKey && (history.length > 0 || !histories.has(outcome))) histories.set(outcome, history);
-}

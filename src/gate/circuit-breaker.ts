@@ -1,5 +1,5 @@
 /**
- * The circuit breaker: after enough failures nothing is sent for a while; then the results of a few probes decide.
+ * The circuit breaker: after enough failures nothing is sent for a while; then the result of one probe decides.
  *
  * A server that is down gains nothing from more requests, and callers gain nothing from waiting for its timeouts. If a
  * call costs a connection, a thread or money, an immediate refusal is better. If retries keep an overload going, a
@@ -20,7 +20,6 @@ export interface CircuitRule {
     | { readonly failures: number }
     | { readonly failureRatio: number; readonly windowMs: number; readonly minimumCalls: number };
   readonly openMs: number;
-  readonly probes: number;
   readonly covers: 'retries' | 'all';
 }
 
@@ -56,9 +55,8 @@ export class Circuit {
    * Open: the end of that state. Half-open: the time limit of the probes; after it, others may be sent in their place.
    */
   #untilMs = 0;
-  /** Half-open: the number of probes in flight, and of those that succeeded. */
+  /** Half-open: the number of probes in flight: the next one takes the place of one that is lost. */
   #probing = 0;
-  #passed = 0;
   /** Used if there are few calls. */
   #failuresInARow = 0;
   /**
@@ -78,7 +76,7 @@ export class Circuit {
   /** Until when no attempt may be sent, not even as a probe; null: an attempt may be sent. */
   refusesUntilMs(nowMs: number): number | null {
     if (this.phase === 'closed' || nowMs >= this.#untilMs) return null;
-    const mayProbe = this.phase === 'half-open' && this.#probing + this.#passed < this.rule.probes;
+    const mayProbe = this.phase === 'half-open' && this.#probing === 0;
     return mayProbe ? null : this.#untilMs;
   }
 
@@ -89,7 +87,6 @@ export class Circuit {
       // The open time is over, or the probes are lost, for example because their callers are gone.
       this.#untilMs = nowMs + this.rule.openMs;
       this.#probing = 0;
-      if (this.phase === 'open') this.#passed = 0;
       this.#enter('half-open', nowMs);
     }
     this.#probing += 1;
@@ -107,9 +104,8 @@ export class Circuit {
   #reportProbe(outcome: CircuitOutcome, nowMs: number): void {
     if (this.phase !== 'half-open') return;
     this.#probing = Math.max(0, this.#probing - 1);
-    if (outcome === 'success') this.#passed += 1;
     if (outcome === 'failure') this.#open(nowMs);
-    else if (this.#passed >= this.rule.probes) this.#close(nowMs);
+    else if (outcome === 'success') this.#close(nowMs);
   }
 
   #count(outcome: CircuitOutcome, nowMs: number): void {

@@ -15,6 +15,7 @@
  */
 
 import type { Gate } from './gate.ts';
+import { withSessions } from './open-gate.ts';
 import { type GateOptions, resolveGateOptions } from './gate-options.ts';
 import { systemRuntime } from '../runtime/runtime.ts';
 import { createKeyOf } from './key.ts';
@@ -28,17 +29,17 @@ export function createGate(options: GateOptions = {}): Gate {
   const limits = new KeyedLimits(settings);
   // What the user states counts all models together, unless the user has set a key.
   const statedKeyOf = options.key === undefined ? createKeyOf('credential') : keyOf;
-  return {
+  const gate = {
     keyOf,
-    session(request, call) {
-      const { gateKey, runtime } = call;
-      const { monotonic = systemRuntime.monotonic } = runtime;
-      const stated = settings.limits === null ? null : limits.stated(gateKey ?? statedKeyOf(request), monotonic);
-      return new Session(limits, gateKey ?? keyOf(request), request, call, stated);
-    },
     get waiting() {
       return limits.waiting;
     },
     readings: (nowMs = systemRuntime.monotonic()) => limits.readings(nowMs),
   };
+  return withSessions(gate, (request, call) => {
+    const { gateKey, runtime } = call;
+    const { monotonic = systemRuntime.monotonic } = runtime;
+    const stated = settings.limits === null ? null : limits.stated(gateKey ?? statedKeyOf(request), monotonic);
+    return new Session(limits, gateKey ?? keyOf(request), request, call, stated);
+  });
 }

@@ -9,18 +9,17 @@ import {
   expectNumber,
   expectObject,
   flag,
-  hasMethods,
   is,
   isFunction,
   mismatch,
   number,
   oneOf,
 } from '../runtime/expect.ts';
-import { type Failure, type FailureType, isFailureType } from '../failure/failure.ts';
+import type { Failure } from '../failure/failure.ts';
 import type { CircuitRule } from './circuit-breaker.ts';
 import type { GateRequest } from './gate.ts';
 import type { GateKey } from './key.ts';
-import type { Store } from './store.ts';
+import { isStore, type Store } from './open-store.ts';
 import { type BudgetRule, isCongestion } from './retry-budget.ts';
 import { type GateLimits, statesAny } from './stated-limit.ts';
 
@@ -36,11 +35,6 @@ export interface RetryBudgetOptions {
   readonly capacity?: number | undefined;
   /** The amount that a success pays in. @default 0.2 */
   readonly ratio?: number | undefined;
-  /**
-   * The amount that a retry takes out, for all or per type of the failure before it. If calls are paced, refusals and
-   * timeouts cost nothing unless their type is listed here. @default 1
-   */
-  readonly cost?: number | Readonly<Partial<Record<FailureType, number>>> | undefined;
 }
 
 /** When the circuit opens, and for how long. */
@@ -60,13 +54,11 @@ export interface CircuitBreakerOptions {
     | undefined;
   /** How long nothing is sent. @default 5000 */
   readonly openMs?: number | undefined;
-  /** The number of attempts after that; if all succeed the circuit closes, one failure opens it again. @default 1 */
-  readonly probes?: number | undefined;
   /** `all` also refuses first attempts. @default 'retries' */
   readonly covers?: 'retries' | 'all' | undefined;
 }
 
-/** The options of `createGate` and of `presets.fleet`. All are optional. */
+/** The options of `createGate`. All are optional. */
 export interface GateOptions {
   /**
    * Limits that you know, such as `{ requestsPerMinute: 40 }`, kept from the first call on. They count all models of an
@@ -84,8 +76,6 @@ export interface GateOptions {
   readonly circuitBreaker?: CircuitBreakerOptions | undefined;
   /** Shares pace and probes with the processes that use the same store: `redisStore(…)`. @default this process alone */
   readonly store?: Store | undefined;
-  /** If a store takes longer than this to answer, it counts as lost; no call waits for it. @default 50 */
-  readonly storeTimeoutMs?: number | undefined;
   /**
    * Which calls share what is learned and announced. `model`: calls with the same credential, origin and model;
    * `credential`: calls with the same credential and origin; a function: calls for which it returns the same text.
@@ -97,7 +87,7 @@ export interface GateOptions {
    * `RateLimit`, …): if nothing remains, no call is sent before the reset; if little remains, calls are spread over the
    * time until the reset.
    *
-   * @default true in `presets.fleet()`, else false
+   * @default true
    */
   readonly announced?: boolean | undefined;
   /**
@@ -127,7 +117,6 @@ export interface GateSettings {
   readonly announced: boolean;
   readonly cost: ((request: GateRequest) => number) | undefined;
   readonly store: Store | null;
-  readonly storeTimeoutMs: number;
   readonly maxWaiting: number;
   readonly onEvent: ((event: GateEvent) => void) | undefined;
 }
@@ -143,7 +132,7 @@ const checksOfOptions = (): { readonly [K in keyof GateOptions]-?: Check } => ({
     burst: number({ min: 1, integer: true }),
   }),
   cooldown: membersOrFalse({ maxMs: number() }),
-  retryBudget: membersOrFalse({ capacity: number(), ratio: number(), cost: expectCost }),
+  retryBudget: membersOrFalse({ capacity: number(), ratio: number() }),
   circuitBreaker: members({
     opensAfter: members({
       failures: number({ min: 1, integer: true }),
@@ -152,11 +141,9 @@ const checksOfOptions = (): { readonly [K in keyof GateOptions]-?: Check } => ({
       minimumCalls: number({ min: 1, integer: true }),
     }),
     openMs: number({ min: 1 }),
-    probes: number({ min: 1, integer: true }),
     covers: oneOf(['retries', 'all']),
   }),
-  store: is('a store such as redisStore(fromNodeRedis(client))', hasMethods('exchange')),
-  storeTimeoutMs: number(),
+  store: is('a store such as redisStore(fromNodeRedis(client))', isStore),
   key: is('"credential", "model" or a function', (key) => key === 'credential' || key === 'model' || isFunction(key)),
   announced: flag,
   cost: expectFunction,
@@ -190,8 +177,20 @@ const OTHER_NAMES: Readonly<Record<string, keyof GateLimits>> = {
   maxParallel: 'concurrent',
 };
 
-/** @throws TypeError for a limit under another name */
+const KNOWN_LIMITS: readonly string[] = [
+  'requestsPerSecond',
+  'requestsPerMinute',
+  'requestsPerDay',
+  'tokensPerMinute',
+  'concurrent',
+  'burst',
+];
+
+/** @throws TypeError for a limit under another name, and for one that is not known: it would limit nothing */
 function refuseOtherNames(owner: '' | 'limits.', options: object): void {
+  const unknown = owner === '' ? undefined : Object.keys(options).find((name) => !KNOWN_LIMITS.includes(name));
+  if (unknown !== undefined && !Object.hasOwn(OTHER_NAMES, unknown))
+    throw new TypeError(`Unknown limit \`limits.${unknown}\`. Use one of \`${KNOWN_LIMITS.join('`, `')}\`.`);
   for (const name of Object.keys(options)) {
     const ours = Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : undefined;
     if (ours !== undefined && owner + name !== `limits.${ours}`)
@@ -206,31 +205,24 @@ export function resolveGateOptions(options: GateOptions): GateSettings {
   if (object.limits !== undefined)
     refuseOtherNames('limits.', expectObject('limits', object.limits, 'an object such as { requestsPerMinute: 40 }'));
   const given = checkOptions('', object, checksOfOptions());
-  const { cooldown = {}, retryBudget = {}, circuitBreaker, store, announced = false, cost, onEvent } = given;
-  const { capacity = 20, ratio = 0.2, cost: price = 1 } = retryBudget === false ? { cost: 0 } : retryBudget;
+  const { cooldown = {}, retryBudget = {}, circuitBreaker, store, announced = true, cost, onEvent } = given;
   const { limits } = given;
   if (limits?.tokensPerMinute !== undefined && cost === undefined) {
     throw new TypeError(
       'Expected `cost` beside `limits.tokensPerMinute`: a function that estimates the tokens of a request.',
     );
   }
-  if (limits !== undefined && store !== undefined && store.reserve === undefined)
-    throw new TypeError('Expected a `store` with reserve() beside `limits`, such as redisStore(…).');
-  const [usual, prices] = typeof price === 'number' ? [price, {}] : [1, price];
   return {
     limits: limits === undefined || !statesAny(limits) ? null : limits,
     cooldown: cooldown !== false,
     longestHoldMs: cooldown === false ? 0 : (cooldown.maxMs ?? 3_600_000),
-    budget: retryBudget === false ? null : { capacity, ratio },
+    budget: retryBudget === false ? null : { capacity: retryBudget.capacity ?? 20, ratio: retryBudget.ratio ?? 0.2 },
     circuit: circuitBreaker === undefined ? null : resolveCircuit(circuitBreaker),
-    // Failures that are paced, and requests that cannot have reached the server, cost nothing unless the caller sets a cost.
-    costOf: (failure) =>
-      prices[failure.type] ??
-      ((cooldown !== false && isCongestion(failure)) || failure.phase === 'connect' ? 0 : usual),
+    // Failures that are paced, and requests that cannot have reached the server, cost nothing.
+    costOf: (failure) => ((cooldown !== false && isCongestion(failure)) || failure.phase === 'connect' ? 0 : 1),
     announced,
     cost,
     store: store ?? null,
-    storeTimeoutMs: given.storeTimeoutMs ?? 50,
     maxWaiting: given.maxWaiting ?? 10_000,
     onEvent,
   };
@@ -249,21 +241,11 @@ function membersOrFalse(checks: Checks): Check {
     value === false || checkOptions(`${name}.`, expectObject(name, value, 'false or an object'), checks);
 }
 
-function expectCost(name: string, value: unknown): void {
-  if (typeof value === 'number') expectNumber(name, value);
-  else
-    for (const [type, cost] of Object.entries(expectObject(name, value, 'a number, or numbers per type of failure'))) {
-      if (!isFailureType(type))
-        throw new TypeError(`Expected the keys of \`${name}\` to be failure types, got "${type}".`);
-      expectNumber(`${name}.${type}`, cost);
-    }
-}
-
 function resolveCircuit(options: CircuitBreakerOptions): CircuitRule {
-  const { opensAfter = { failures: 5 }, openMs = 5_000, probes = 1, covers = 'retries' } = options;
+  const { opensAfter = { failures: 5 }, openMs = 5_000, covers = 'retries' } = options;
   const { failures } = opensAfter;
-  if (failures !== undefined) return { opensAfter: { failures }, openMs, probes, covers };
+  if (failures !== undefined) return { opensAfter: { failures }, openMs, covers };
   const { failureRatio, windowMs = 10_000, minimumCalls = 20 } = opensAfter;
   expectNumber('circuitBreaker.opensAfter.failureRatio', failureRatio, { min: 0.01, max: 1 });
-  return { opensAfter: { failureRatio, windowMs, minimumCalls }, openMs, probes, covers };
+  return { opensAfter: { failureRatio, windowMs, minimumCalls }, openMs, covers };
 }

@@ -14,8 +14,6 @@ export class GateRefusedError extends Error {
   override readonly name = 'GateRefusedError';
   /** Why the gate refused. */
   readonly because: GateRefusedReason;
-  /** The same as `because`. */
-  readonly reason: GateRefusedReason;
   /** When the request may be sent, in milliseconds since the epoch; null: unknown. */
   readonly possibleAt: number | null;
 
@@ -24,7 +22,6 @@ export class GateRefusedError extends Error {
     const when = waitMs > 0 ? ` Possible in ${formatDelay(waitMs)}.` : '';
     super(`Not sent to ${key}: ${EXPLANATIONS[because]}${when}`);
     this.because = because;
-    this.reason = because;
     this.possibleAt = waitMs > 0 ? nowMs + waitMs : null;
   }
 }

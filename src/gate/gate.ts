@@ -1,5 +1,6 @@
 /** What a call asks a gate, and what it tells it: the shape of a gate, of this library or of your own. */
 
+import type { opaque } from '../runtime/opaque.ts';
 import type { Failure, FailureType } from '../failure/failure.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { HeadersLike } from '../transport.ts';
@@ -116,14 +117,13 @@ export interface GateSessionOptions {
   readonly gateKey?: string | undefined;
 }
 
-/** Made by `createGate`. Shared by all calls that are made with it. */
+/** Made by `createGate`, and shared by all calls that are made with it. What it does inside is not part of the contract. */
 export interface Gate {
-  /** A session for one call at one target. */
-  session(request: GateRequest, options: GateSessionOptions): GateSession;
-  /** The key of a request: its origin, and a hash in place of its credential. */
-  keyOf(request: GateRequest): string;
+  readonly [opaque]: 'gate';
   /** Calls of this process in line, over all keys. */
   readonly waiting: number;
+  /** The key of a request: its origin, and a hash in place of its credential. */
+  keyOf(request: GateRequest): string;
   /** How every known key stands. For people and metrics. `nowMs`: @default `performance.now()` */
   readings(nowMs?: number): readonly GateReading[];
 }

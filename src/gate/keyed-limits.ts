@@ -13,6 +13,7 @@ import { StatedLimit, type WhenLeft } from './stated-limit.ts';
 import { startIdleTimer, systemRuntime } from '../runtime/runtime.ts';
 import type { AskStore } from './fleet-turns.ts';
 import { Traffic } from './traffic.ts';
+import { openStore } from './open-store.ts';
 
 /** The state that the calls of one key share in this process. */
 export interface KeyState {
@@ -42,8 +43,8 @@ export class KeyedLimits {
 
   constructor(settings: GateSettings) {
     this.settings = settings;
-    const { store, storeTimeoutMs } = settings;
-    this.shared = store && new SharedLimits(store, storeTimeoutMs, (event) => this.emit(event));
+    const { store } = settings;
+    this.shared = store && new SharedLimits(openStore(store), (event) => this.emit(event));
     this.nesting = settings.limits?.concurrent === undefined ? undefined : asyncContext();
   }
 

@@ -1,5 +1,5 @@
 /**
- * `retry-transport/redis`: one limit for many processes. Give the store to `presets.fleet({ store })`.
+ * `retry-transport/redis`: one limit for many processes. Give the store to `createGate({ store })`.
  *
  * It needs one command of Redis. Each operation is one script, which Redis runs as a whole, so it takes one round trip.
  * Redis keeps the time, so the clocks of the machines do not matter.
@@ -18,12 +18,15 @@ import {
   PROBE_LEASE_MS,
   processesIn,
   SLOT_LEASE_MS,
-  type Store,
+  STORE_TIMEOUT_MS,
+  type OpenStore,
   type StoreShare,
 } from './store.ts';
+import { checkOptions, expectObject, expectText, number } from '../runtime/expect.ts';
+import { sealStore, type Store } from './open-store.ts';
 
 export { memoryStore } from './store.ts';
-export type { Store, StoreReport, StoreRequest, StoreShare, StoreTurns } from './store.ts';
+export type { Store } from './open-store.ts';
 
 /** The part of a Redis client that is needed: running a script. The adapters make one from the usual clients. */
 export interface RedisPort {
@@ -39,6 +42,8 @@ export interface RedisPort {
 export interface RedisStoreOptions {
   /** The prefix of all keys. Programs that share no limit need different prefixes. @default 'retry-transport:' */
   readonly prefix?: string | undefined;
+  /** If an answer takes longer, the store counts as lost; no call waits for it. @default 50 */
+  readonly timeoutMs?: number | undefined;
 }
 
 /**
@@ -47,7 +52,16 @@ export interface RedisStoreOptions {
  *
  * @throws TypeError if the port is invalid; the message says how to fix it
  */
-export function redisStore(port: RedisPort, { prefix = 'retry-transport:' }: RedisStoreOptions = {}): Store {
+export function redisStore(port: RedisPort, options: RedisStoreOptions = {}): Store {
+  return sealStore(openRedisStore(port, options));
+}
+
+export function openRedisStore(port: RedisPort, options: RedisStoreOptions = {}): OpenStore {
+  const { prefix = 'retry-transport:', timeoutMs = STORE_TIMEOUT_MS } = checkOptions(
+    '',
+    expectObject('options', options, "an object such as { prefix: 'my-program:' }"),
+    { prefix: expectText, timeoutMs: number() },
+  );
   if (typeof port?.eval !== 'function') {
     throw new TypeError(
       'Expected a port with eval(script, keys, args); make one with fromNodeRedis(client) or fromIoredis(client).',
@@ -69,6 +83,7 @@ export function redisStore(port: RedisPort, { prefix = 'retry-transport:' }: Red
     return port.eval(script, keys, args);
   };
   return {
+    timeoutMs,
     async exchange(key, { process, delivered, wanted, wantsProbe, sentAtMs, counted }) {
       const before = counted ? [counted.delivered, counted.wanted, counted.part] : ['', '', ''];
       const args = [process, delivered, wanted, wantsProbe ? 1 : 0, sentAtMs ?? '', ...before].map(String);

@@ -14,7 +14,7 @@ import {
   expectShare,
   expectTurns,
   LEASE_MS,
-  type Store,
+  type OpenStore,
   type StoreCount,
   type StoreReport,
   type StoreRequest,
@@ -30,7 +30,7 @@ const RESERVE_TIMES = 10;
 const HELD_RENEWED_AFTER_MS = 3_000;
 
 export class SharedLimits {
-  readonly #store: Store;
+  readonly #store: OpenStore;
   readonly #timeoutMs: number;
   readonly #emit: (event: GateEvent) => void;
   readonly #process = createId();
@@ -42,9 +42,9 @@ export class SharedLimits {
   #lostMs: number | null = null;
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
 
-  constructor(store: Store, timeoutMs: number, emit: (event: GateEvent) => void) {
+  constructor(store: OpenStore, emit: (event: GateEvent) => void) {
     this.#store = store;
-    this.#timeoutMs = timeoutMs;
+    this.#timeoutMs = store.timeoutMs;
     this.#emit = emit;
   }
 
@@ -78,9 +78,7 @@ export class SharedLimits {
   reserve(key: string, need: Omit<StoreRequest, 'process'>, nowMs: number): Promise<StoreTurns | null> {
     const request: StoreRequest = { ...need, process: this.#process };
     const ask = async (): Promise<StoreTurns> => {
-      const turns = await this.#store.reserve?.(sharedKeyOf(key), request);
-      if (turns === undefined) throw new TypeError('Expected the store to reserve turns.');
-      return expectTurns(turns, request);
+      return expectTurns(await this.#store.reserve(sharedKeyOf(key), request), request);
     };
     return this.#inTime(ask, RESERVE_TIMES * this.#timeoutMs, since(nowMs));
   }
@@ -92,7 +90,8 @@ export class SharedLimits {
         const cancelTimer = startTimer(timeoutMs, () => resolve(null));
         ask().then(resolve, reject).finally(cancelTimer);
       });
-      if (answer === null) this.#lose('timeout', `No answer within ${this.#timeoutMs} ms (storeTimeoutMs).`, laterMs());
+      if (answer === null)
+        this.#lose('timeout', `No answer within ${this.#timeoutMs} ms (timeoutMs of the store).`, laterMs());
       else this.#found(laterMs());
       return answer;
     } catch (error) {

@@ -11,6 +11,7 @@
  * Lua. All amounts are whole numbers, so that both compute the same.
  */
 
+import { type Store, sealStore } from './open-store.ts';
 import { systemRuntime } from '../runtime/runtime.ts';
 
 /** How long a report counts, and a share may be used. */
@@ -298,11 +299,16 @@ export function expectTurns(answer: StoreTurns, request: StoreRequest): StoreTur
   throw new TypeError('Expected the store to answer with turns, slots, before, owed, processes and its time.');
 }
 
-/** A store has one atomic operation. It may throw or reject; then the gate continues without it. */
-export interface Store {
+/** How long a store may take to answer. */
+export const STORE_TIMEOUT_MS = 50;
+
+/** What a gate asks a store. Each operation is atomic. It may throw or reject; then the gate continues without it. */
+export interface OpenStore {
+  /** If an answer takes longer, the store counts as lost; no call waits for it. */
+  readonly timeoutMs: number;
   exchange(key: string, report: StoreReport): StoreShare | Promise<StoreShare>;
-  /** Only for `limits`: reserves turns for the calls of a process. */
-  reserve?(key: string, request: StoreRequest): StoreTurns | Promise<StoreTurns>;
+  /** For `limits`: reserves turns for the calls of a process. */
+  reserve(key: string, request: StoreRequest): StoreTurns | Promise<StoreTurns>;
 }
 
 export const EMPTY: StoreState = /* @__PURE__ */ Object.freeze({ parts: {}, probe: null });
@@ -361,10 +367,15 @@ export function expectShare(answer: StoreShare): StoreShare {
 }
 
 /** A store for the gates of one program. `now`: @default the monotonic clock */
-export function memoryStore(now: () => number = systemRuntime.monotonic): Store {
+export function memoryStore(now?: () => number): Store {
+  return sealStore(openMemoryStore(now));
+}
+
+export function openMemoryStore(now: () => number = systemRuntime.monotonic): OpenStore {
   const states = new Map<string, StoreState>();
   const stated = new Map<string, StatedState>();
   return {
+    timeoutMs: STORE_TIMEOUT_MS,
     reserve(key, request) {
       const { state, turns } = reserve(stated.get(key) ?? NOTHING_STATED, request, now());
       stated.set(key, state);

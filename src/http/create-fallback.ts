@@ -28,12 +28,12 @@ import {
   recordOf,
   RELATIVE,
 } from './request-parts.ts';
-import type { Fetch, HttpHeaders } from '../transport.ts';
+import type { Fetch, HttpHeaders, InnerFetch } from '../transport.ts';
 import { Moments } from '../moments/moments.ts';
 import { ChainRoute, type ChainState } from '../route/chain-route.ts';
 import { expectRests, TARGET_REST_MS } from '../route/rests.ts';
 import { withRoute } from '../route/open-route.ts';
-import type { FallbackChain, FallbackRequest, Target } from '../route/route.ts';
+import type { Chain, FallbackChain, FallbackRequest, Target } from '../route/route.ts';
 
 /** `context`: a larger context window. `error`: another model. `provider`: another provider, used last. */
 export type FallbackKind = 'context' | 'error' | 'provider';
@@ -62,7 +62,7 @@ export interface FallbackTarget {
    * Sends the requests of this target, in place of the inner fetch or transport. Needed if the inner fetch adds a key
    * to every request: this library cannot keep such a key from another origin. @default the inner fetch or transport
    */
-  readonly fetch?: Fetch | undefined;
+  readonly fetch?: InnerFetch | undefined;
   /**
    * Changes the whole request, for a provider with another API. If the new URL has another origin, the credentials of
    * the request in headers, query and userinfo are removed.
@@ -92,38 +92,30 @@ export interface FallbackOptions {
   readonly restMs?: Readonly<Partial<Record<FailureType, number>>> | undefined;
 }
 
-/** A chain of your own, whose `next` says which target follows a failure. */
-export interface OwnFallback extends Omit<FallbackOptions, 'targets'> {
-  /** In place of `targets`. The counter that users see counts only the retries of the current target. */
-  next: FallbackChain['next'];
-}
-
 /**
  * A chain for the option `fallback`. Create it once, and share it among calls.
  *
  * @throws TypeError if an option is invalid; the message names it
  */
-export function createFallback(options: FallbackOptions | OwnFallback): FallbackChain {
+export function createFallback(options: FallbackOptions): FallbackChain {
   expectObject('options', options, "an object such as { targets: [{ name: 'haiku', model: 'claude-haiku-5' }] }");
   const { primary = 'primary', maxRetriesBeforeFallback = 3, additionalRetries = 1 } = options;
-  const { next, countLeft } = 'next' in options ? ownTargets(options) : targetsInOrder(options);
-  const chain: FallbackChain = { primary, maxRetriesBeforeFallback, additionalRetries, next };
+  const { next, countLeft } = targetsInOrder(options);
+  const uses = CHANGES.filter((name) => options.targets.some((target) => target[name] !== undefined));
+  const chain: Chain = { uses, primary, maxRetriesBeforeFallback, additionalRetries, next };
   const given = Object.entries(options.restMs ?? {}).filter(([, ms]) => ms !== undefined);
   const restMs = { ...TARGET_REST_MS, ...Object.fromEntries(given) };
   const state: ChainState = { countLeft, restMs, moments: new Moments() };
   return withRoute(chain, (own) => (policy, request) => new ChainRoute(policy, request, own, state));
 }
 
+/** What changes a request. */
+const CHANGES = ['url', 'model', 'headers', 'fetch', 'rewrite'] as const;
+
 /** Which target follows a failure, and how many do. */
 interface Targets {
-  readonly next: FallbackChain['next'];
+  readonly next: Chain['next'];
   readonly countLeft: ChainState['countLeft'];
-}
-
-function ownTargets(options: OwnFallback): Targets {
-  // It may be a method of a class.
-  checkOptions('', { ...options, next: options.next }, { ...checksOfCommon(), next: expectFunction });
-  return { next: (...failed) => options.next(...failed), countLeft: () => 0 };
 }
 
 function targetsInOrder(options: FallbackOptions): Targets {
@@ -214,7 +206,7 @@ class Link implements Target {
   constructor(target: FallbackTarget) {
     this.name = target.name;
     this.kind = target.kind ?? 'error';
-    this.fetch = target.fetch;
+    this.fetch = target.fetch as Fetch | undefined;
     this.#target = target;
   }
 

@@ -6,7 +6,7 @@
 
 import { RetryExhaustedError } from '../failure/http-status-error.ts';
 import type { Failure } from '../failure/failure.ts';
-import { type AttemptRecord, rememberHistory } from '../failure/history.ts';
+import type { AttemptRecord } from '../failure/history.ts';
 import { remakeResponse, type ResponseHead } from '../body/remake-response.ts';
 import type { GaveUp } from '../loop/face.ts';
 import type { GivenUp } from '../loop/retry-loop.ts';
@@ -101,7 +101,7 @@ export class GivenUpCalls {
     }
   }
 
-  /** The call that a request repeats; undefined for a new one. `throws`: `throwOnExhausted` */
+  /** The call that a request repeats; undefined for a new one. `throws`: with `exhausted: 'throw'` */
   before(request: SentBefore, throws: boolean): GivenUp<Response> | undefined {
     const isMarked = Number(retryCountOf(request)) > 0;
     if (!isMarked && !this.#mayBeEqual(request)) return undefined;
@@ -110,12 +110,11 @@ export class GivenUpCalls {
     const key = this.#keyOf(request);
     const call = this.#calls.get(key);
     if (call === undefined || (!isMarked && (this.#running.get(key) ?? 0) > 1)) return undefined;
-    const { failure, isAccepted } = call;
+    const { failure, history, isAccepted } = call;
     const notBefore = times[0] + leftOf(call.notBefore, times);
     // A client that does not read `x-should-retry` would ask for ever.
     const isFinal = this.takesEqual && !failure.retryable && failure.status === 429;
-    const told = isMarked ? undefined : failure;
-    return { told, notBefore, isAccepted, isFinal, answer: () => answerOf(call, notBefore, throws) };
+    return { failure, history, notBefore, isAccepted, isFinal, answer: () => answerOf(call, notBefore, throws) };
   }
 
   /** A request without a body may be a poll. */
@@ -183,10 +182,10 @@ function digestOf(body: string | Uint8Array): string {
 type Kept = { readonly error: unknown } | { readonly like: ResponseHead; readonly body: string };
 
 function keptOf({ failed, failure }: GaveUp<Response>): Kept {
-  const outcome = failed?.outcome();
+  const outcome = failed?.result();
   if (outcome === undefined) return { like: jsonHead(statusOf(failure)), body: errorOf(failure, '') };
-  if ('error' in outcome) return { error: outcome.error };
   const { response, body = '' } = outcome;
+  if (response === undefined) return { error: outcome.error };
   if (!isSuccess(response)) return { like: headOf(response, response.status), body };
   return { like: headOf(response, statusOf(failure)), body: errorOf(failure, body) };
 }
@@ -229,10 +228,7 @@ async function answerOf({ failure, history, kept }: Remembered, notBefore: numbe
   // Without `x-should-retry: false` of our own: an SDK with retries left may still wait until that moment.
   headers.set('retry-after', new Date(notBefore).toUTCString());
   const response = remakeResponse(kept.like, kept.body, headers);
-  rememberHistory(response, history);
   if (!throws || !failure.retryable) return response;
   const because = 'retry-after-too-long';
-  const error = new RetryExhaustedError(response.status, response, history, { because, possibleAt: notBefore });
-  rememberHistory(error, history);
-  throw error;
+  throw new RetryExhaustedError(response.status, response, history, { because, possibleAt: notBefore });
 }

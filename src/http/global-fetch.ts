@@ -1,7 +1,7 @@
 /** The inner fetch of a wrapper. Without one it is the global fetch, which the wrapper itself may become. */
 
 import { asyncContext } from '../runtime/async-context.ts';
-import type { Fetch } from '../transport.ts';
+import type { Fetch, InnerFetch } from '../transport.ts';
 import { sendTo } from './request-parts.ts';
 
 type Call = (inner: Fetch, input: Parameters<Fetch>[0], init: RequestInit | undefined) => Promise<Response>;
@@ -19,7 +19,8 @@ const WRAPPER = /* @__PURE__ */ Symbol.for('retry-transport:wraps-global-fetch')
  *
  * @throws TypeError for anything else than a function
  */
-export function wrapOver(given: Fetch | undefined): Wrap {
+export function wrapOver(inner: InnerFetch | undefined): Wrap {
+  const given = inner as Fetch | undefined;
   if (given === undefined) return wrapOverGlobal();
   if (typeof given === 'function')
     return (call) =>
@@ -28,7 +29,7 @@ export function wrapOver(given: Fetch | undefined): Wrap {
         (input, init) => call(given, input, init),
       );
   throw new TypeError(
-    'Expected `inner` to be a fetch function, or undefined for the global one: createRetryFetch(fetch, { … }).',
+    'Expected `fetch` to be a fetch function, or undefined for the global one: createRetryFetch({ fetch, … }).',
   );
 }
 

@@ -24,7 +24,7 @@ import { EventReader } from '../protocol/event-reader.ts';
 import type { ErrorContent } from '../protocol/in-band-error.ts';
 import type { Framing } from '../protocol/split-events.ts';
 import { reasonOf, throwIfAborted } from '../runtime/abort.ts';
-import type { StallLimits } from '../options/stream-watch.ts';
+import type { StallLimits } from './stall-clocks.ts';
 import { type OnStall, StallClocks } from './stall-clocks.ts';
 import { StalledStreamError, TruncatedStreamError } from './stream-errors.ts';
 

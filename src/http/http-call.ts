@@ -1,5 +1,6 @@
 /** One request, as those who judge it see it. */
 
+import type { Operation } from '../options/operation.ts';
 import type { HttpPolicy } from './http-policy.ts';
 import type { Words } from './request-words.ts';
 
@@ -19,5 +20,5 @@ export interface HttpCall {
   /** Texts that nothing of ours may show. */
   readonly secrets: readonly string[];
   /** What it does, which says whether it may run twice. */
-  readonly label: string;
+  readonly operation: Operation;
 }

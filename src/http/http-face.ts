@@ -5,7 +5,7 @@
 
 import type { GateRequest } from '../gate/gate.ts';
 import type { Attempt, Face, GateFacts, GaveUp, Judged, Settled } from '../loop/face.ts';
-import { DEFAULT_OPERATION, labelOf } from '../options/operation.ts';
+import { DEFAULT_OPERATION, expectUndoable, type Operation, operationFrom } from '../options/operation.ts';
 import { secretsOf } from '../redact/redact.ts';
 import type { FallbackRequest, RouteRequest, Target } from '../route/route.ts';
 import { createId } from '../runtime/runtime.ts';
@@ -91,9 +91,18 @@ export abstract class HttpFace<R> implements Face<R>, HttpCall, RouteRequest {
     }
   }
 
-  get label(): string {
+  get operation(): Operation {
     const { method, url, policy } = this;
-    return labelOf(policy.config, method, url, () => this.words?.operation ?? DEFAULT_OPERATION);
+    const { operation } = policy.config;
+    if (typeof operation !== 'function')
+      return operationFrom(operation, () => this.words?.operation ?? DEFAULT_OPERATION);
+    const named = operationFrom(operation({ method, url }) ?? 'undefined', () => DEFAULT_OPERATION);
+    expectUndoable('operation()', named);
+    return named;
+  }
+
+  get remembersValues(): boolean {
+    return true;
   }
 
   at(target: Target): GateRequest {
@@ -142,11 +151,10 @@ export abstract class HttpFace<R> implements Face<R>, HttpCall, RouteRequest {
     return rewritten instanceof Promise ? rewritten.then(learnt) : learnt(rewritten);
   }
 
-  private addedHeaders({ target, number }: Attempt<R>): HttpHeaders {
-    const { attemptHeader, idempotencyKeyHeader } = this.policy.config;
+  private addedHeaders({ target }: Attempt<R>): HttpHeaders {
+    const { idempotencyKeyHeader } = this.policy.config;
     const headers: HttpHeaders = {};
     if (idempotencyKeyHeader !== undefined) headers[idempotencyKeyHeader] = this.keyFor(target);
-    if (attemptHeader !== undefined && number > 1) headers[attemptHeader] = String(number - 1);
     return headers;
   }
 

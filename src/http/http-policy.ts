@@ -1,17 +1,25 @@
-/** The options that only a request has: which requests are meant, and how far an answer is held. */
+/** The options that only a request has: which requests are meant, and when a response counts as an answer. */
 
-import type { RetryConfig } from '../options/config.ts';
-import { type Policy, resolveConfig } from '../options/policy.ts';
+import type { AnswerOptions } from '../options/config.ts';
+import { type Policy, resolveConfig, resolveWith } from '../options/policy.ts';
+import type { FaceName } from '../options/rows.ts';
 import type { HoldLimits } from './hold.ts';
 import { isModelRequest, type SentRequest } from './model-request.ts';
-import type { StallLimits } from '../options/stream-watch.ts';
-import { STALL_LIMITS } from './stall-clocks.ts';
+import { STALL_LIMITS, type StallLimits } from './stall-clocks.ts';
+
+/** How a stream that the caller reads is watched. */
+export interface WatchLimits extends StallLimits {
+  readonly checkEnd: boolean | 'model-requests';
+}
 
 export interface HttpPolicy extends Policy {
   /** How far a stream is held; null: not at all. */
   readonly guard: HoldLimits | null;
+  readonly holdJson: boolean | 'model-requests';
   /** How long a JSON body is held. */
   readonly maxJsonHoldMs: number;
+  /** null: nothing is watched. */
+  readonly watch: WatchLimits | null;
   /**
    * Whether a request is one that the options are for, or undefined if its body has to be read first. Without the
    * function every request is.
@@ -24,21 +32,28 @@ export interface HttpPolicy extends Policy {
 }
 
 /** Checks and completes the options of a request. @throws TypeError if one is invalid */
-export function resolveHttp(config: RetryConfig = {}): HttpPolicy {
-  const policy = resolveConfig(config);
-  const { config: given, attemptTimeoutMs, guardStreams, guardJson } = policy;
+export function resolveHttp(face: FaceName, config: object = {}): HttpPolicy {
+  const policy = resolveConfig(face, config);
+  const { config: given, attemptTimeoutMs, repeats } = policy;
+  const answers: AnswerOptions | false = given.answers ?? {};
   const holdMs = attemptTimeoutMs ?? MAX_HOLD_MS;
   // If no retry can follow, a response is not held to look for a failure inside it.
-  const looks = policy.repeats || given.gate !== undefined;
+  const looks = answers !== false && (repeats || given.gate !== undefined);
   return {
     ...policy,
-    guard: looks ? resolveGuard(guardStreams, holdMs, given.streamWatch) : null,
-    maxJsonHoldMs: (typeof guardStreams === 'object' ? guardStreams.maxHoldMs : undefined) ?? holdMs,
-    guardJson: looks ? guardJson : false,
+    guard: looks ? resolveGuard(answers, holdMs) : null,
+    holdJson: looks ? (answers.holdJson ?? 'model-requests') : false,
+    maxJsonHoldMs: (answers === false ? undefined : answers.maxHoldMs) ?? holdMs,
+    watch: answers === false ? null : watchOf(answers),
     chooses: chooserOf(given.retryOnly),
     readsBodies: looks || BODY_READERS.some((option) => given[option] !== undefined),
-    addsHeaders: given.attemptHeader !== undefined || given.idempotencyKeyHeader !== undefined,
+    addsHeaders: given.idempotencyKeyHeader !== undefined,
   };
+}
+
+/** The policy of `with(overrides)`. */
+export function resolveHttpWith(face: FaceName, base: HttpPolicy, overrides: object): HttpPolicy {
+  return resolveWith(base, face, overrides, (config) => resolveHttp(face, config));
 }
 
 const MAX_HOLD_MS = 30_000;
@@ -48,36 +63,37 @@ const MAX_HOLD_BYTES: Readonly<Record<HoldLimits['until'], number>> = {
   end: 16_777_216,
 };
 
-function resolveGuard(
-  guard: Exclude<RetryConfig['guardStreams'], undefined>,
-  defaultHoldMs: number,
-  clocks: StallLimits = STALL_LIMITS,
-): HoldLimits | null {
-  if (guard === false) return null;
-  const { until = 'content', maxHoldMs, maxHoldBytes } = guard === true ? {} : guard;
+function resolveGuard(answers: AnswerOptions, defaultHoldMs: number): HoldLimits | null {
+  const { holdUntil: until = 'content', maxHoldMs, maxHoldBytes } = answers;
+  if (until === 'headers') return null;
   const isToContent = until === 'content';
   return {
     until,
     maxHoldMs: maxHoldMs ?? (isToContent ? defaultHoldMs : Infinity),
     maxHoldBytes: maxHoldBytes ?? MAX_HOLD_BYTES[until],
     // A short hold is released at its own limit.
-    idleTimeoutMs: isToContent ? Infinity : clocks.idleTimeoutMs,
-    outputTimeoutMs: isToContent ? Infinity : clocks.outputTimeoutMs,
+    idleTimeoutMs: isToContent ? Infinity : (answers.idleTimeoutMs ?? STALL_LIMITS.idleTimeoutMs),
+    outputTimeoutMs: isToContent ? Infinity : (answers.outputTimeoutMs ?? STALL_LIMITS.outputTimeoutMs),
   };
 }
 
-/** The options that use the detail of a failure, beside a retry. */
-const BODY_READERS = [
-  'onRetry',
-  'onExhausted',
-  'onEvent',
-  'controller',
-  'classify',
-  'throwOnExhausted',
-  'markFinalResponse',
-] as const;
+function watchOf({ holdUntil, checkEnd = false, idleTimeoutMs, outputTimeoutMs }: AnswerOptions): WatchLimits | null {
+  const clocks = holdUntil === 'text' || holdUntil === 'end' ? STALL_LIMITS : NO_CLOCKS;
+  const limits = {
+    checkEnd,
+    idleTimeoutMs: idleTimeoutMs ?? clocks.idleTimeoutMs,
+    outputTimeoutMs: outputTimeoutMs ?? clocks.outputTimeoutMs,
+  };
+  const isUsed = checkEnd !== false || limits.idleTimeoutMs !== Infinity || limits.outputTimeoutMs !== Infinity;
+  return isUsed ? limits : null;
+}
 
-function chooserOf(retryOnly: RetryConfig['retryOnly']): HttpPolicy['chooses'] {
+const NO_CLOCKS: StallLimits = { idleTimeoutMs: Infinity, outputTimeoutMs: Infinity };
+
+/** The options that use the detail of a failure, beside a retry. */
+const BODY_READERS = ['onRetry', 'onExhausted', 'onEvent', 'controller', 'classify', 'exhausted'] as const;
+
+function chooserOf(retryOnly: HttpPolicy['config']['retryOnly']): HttpPolicy['chooses'] {
   if (typeof retryOnly !== 'function') return retryOnly && isModelRequest;
   return ({ method, url }) => retryOnly({ method, url });
 }

@@ -8,12 +8,12 @@ import { readResponse } from '../classify/classify.ts';
 import { ownTimeout, statusFailure } from '../classify/make-failure.ts';
 import { isHeard } from '../events/announcer.ts';
 import type { Failure } from '../failure/failure.ts';
-import { type AttemptRecord, rememberHistory } from '../failure/history.ts';
+import { rememberEndOf } from '../events/outcome-of.ts';
+import type { AttemptRecord } from '../failure/history.ts';
 import { rememberBody } from '../failure/failure-body.ts';
 import { HttpStatusError, RetryExhaustedError } from '../failure/http-status-error.ts';
 import type { StopReason } from '../failure/reasons.ts';
 import type { Attempt, Failed, Judged, Settled, StopDetails } from '../loop/face.ts';
-import type { Outcome } from '../options/config.ts';
 import { isIrreversible } from '../options/operation.ts';
 import { excerpt } from '../redact/redact.ts';
 import { firstBytes, textOf } from '../runtime/first-bytes.ts';
@@ -108,7 +108,7 @@ class FailedRequest<R> implements Failed<R> {
     this.isFoundLater = isFoundLater;
   }
 
-  outcome(): Outcome {
+  result(): ReturnType<Failed<R>['result']> {
     return { error: this.thrown };
   }
 
@@ -150,16 +150,18 @@ class FailedResponse<R> implements Failed<R> {
     return headersOf(this.response);
   }
 
-  outcome(): Outcome {
+  result(): ReturnType<Failed<R>['result']> {
     const { response, peek } = this;
-    return isResponse(response) ? { response, body: textOf(peek?.body) } : { error: response };
+    if (!isResponse(response)) return { error: response };
+    const body = textOf(peek?.body);
+    return { response, ...(body !== undefined && { body }) };
   }
 
   /** The error that stands for the response; undefined if no listener would get it. */
   errorFor(failure: Failure): Error | undefined {
     const { face, peek } = this;
-    const { config } = face.policy;
-    if (!isHeard(config) && config.onRetry === undefined && config.onExhausted === undefined) return undefined;
+    const { policy } = face;
+    if (!isHeard(policy) && policy.onRetry.length === 0 && policy.onExhausted.length === 0) return undefined;
     const body = textOf(peek?.body) ?? '';
     const text = body === '' ? '' : firstBytes(excerpt(body, EXCERPT_BYTES, face.secrets), EXCERPT_BYTES);
     if (text !== '') rememberBody(failure, text);
@@ -170,15 +172,14 @@ class FailedResponse<R> implements Failed<R> {
     return obstacleTo(this.face, false);
   }
 
-  /** Returns the response, or throws a `RetryExhaustedError` with `throwOnExhausted`. */
+  /** Returns the response, or throws a `RetryExhaustedError` with `exhausted: 'throw'`. */
   end(failure: Failure, stop: StopDetails, history: readonly AttemptRecord[]): R {
     const { face } = this;
-    const { throwOnExhausted, markFinalResponse } = face.policy.config;
-    const isMarked = markFinalResponse === true || (markFinalResponse === 'permanent' && !failure.retryable);
+    const { exhausted } = face.policy.config;
+    const isMarked = exhausted === 'mark' || (exhausted === 'mark-permanent' && !failure.retryable);
     const response = isMarked ? markFinal(this.response) : this.response;
-    if (this.isFoundLater) watchStream(face, response, (_because, error) => rememberHistory(error, history));
-    if (throwOnExhausted !== true || !failure.retryable) return response;
-    rememberHistory(response, history);
+    if (this.isFoundLater) watchStream(face, response, (_because, error) => rememberEndOf(response, error));
+    if (exhausted !== 'throw' || !failure.retryable) return response;
     throw new RetryExhaustedError(failure.status ?? 0, response, history, stop);
   }
 
@@ -201,9 +202,9 @@ function obstacleTo(face: HttpCall, wasNotSent: boolean): StopReason | null | Pr
 }
 
 function labelledObstacle(face: HttpCall, wasNotSent: boolean): StopReason | null {
-  const { config } = face.policy;
-  if (config.methods !== undefined && !config.methods.includes(face.method)) return 'refused-by-caller';
   // Even if nothing was sent, a body stream may have been read.
   if (!face.replayable) return 'body-not-replayable';
-  return !wasNotSent && isIrreversible(config, face.label) ? 'irreversible-operation' : null;
+  return !wasNotSent && isIrreversible(face.operation, face.policy.config.retryIrreversible)
+    ? 'irreversible-operation'
+    : null;
 }

@@ -32,9 +32,9 @@ export interface Found<R> {
  * read. Called for every success.
  */
 export function needsLook(policy: HttpPolicy, request: SentRequest, response: unknown): response is Response {
-  const { guard, guardJson, config } = policy;
-  const isWatched = config.streamWatch !== undefined;
-  if ((guard === null && guardJson === false && !isWatched) || !isResponse(response)) return false;
+  const { guard, holdJson, watch } = policy;
+  const isWatched = watch !== null;
+  if ((guard === null && holdJson === false && !isWatched) || !isResponse(response)) return false;
   // Only the answer to a POST is held.
   if (!isWatched && request.method !== 'POST') return false;
   // Reading a member of a response is slow, so each is read once.
@@ -49,8 +49,8 @@ export function needsLook(policy: HttpPolicy, request: SentRequest, response: un
     if (!JSON_TYPE.test(contentType)) return false;
   }
   return (
-    guardJson !== false &&
-    (guardJson === true || isModelRequest(request) !== false) &&
+    holdJson !== false &&
+    (holdJson === true || isModelRequest(request) !== false) &&
     isAnswer(request, response) &&
     !(Number(headers?.get('content-length')) > WHOLE_BYTES) &&
     isReadableTwice(response)

@@ -4,8 +4,15 @@
  */
 
 import { startIdleTimer, systemRuntime } from '../runtime/runtime.ts';
-import type { StallLimits } from '../options/stream-watch.ts';
 import type { StallKind } from './stream-errors.ts';
+
+/** The limits of a stream that is read. */
+export interface StallLimits {
+  /** The longest wait for any byte. */
+  readonly idleTimeoutMs: number;
+  /** The longest wait for an event that is no ping. */
+  readonly outputTimeoutMs: number;
+}
 
 /** Called when a limit was exceeded. */
 export type OnStall = (kind: StallKind, afterMs: number) => void;

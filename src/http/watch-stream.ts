@@ -6,8 +6,9 @@ import { get } from '../runtime/values.ts';
 import type { HttpCall } from './http-call.ts';
 import { isResponse } from './response-like.ts';
 import { interrupted } from './look.ts';
-import { asksForText } from './model-request.ts';
-import type { BreakReason } from '../options/stream-watch.ts';
+import { asksForText, isModelRequest } from './model-request.ts';
+import { watchBody } from './watch.ts';
+import type { BreakReason } from '../events/events.ts';
 
 /** `onBreak` is called once, before the body fails. */
 export function watchStream(
@@ -15,15 +16,20 @@ export function watchStream(
   response: unknown,
   onBreak: (because: BreakReason, error: unknown, failure: Failure) => void,
 ): void {
-  const watch = face.policy.config.streamWatch;
-  if (watch === undefined || !isResponse(response)) return;
+  const { watch } = face.policy;
+  if (watch === null || !isResponse(response)) return;
   const { status } = response as Response;
-  watch.watch(response as Response, {
-    asksForText: asksForText(face),
-    isAborted: () => face.signal?.aborted === true,
-    secrets: () => face.secrets,
-    onBreak: (because, error) => onBreak(because, error, failureOf(status, error, face.secrets)),
-  });
+  const checkEnd = watch.checkEnd === true || (watch.checkEnd !== false && isModelRequest(face) === true);
+  watchBody(
+    response as Response,
+    { ...watch, checkEnd },
+    {
+      asksForText: asksForText(face),
+      isAborted: () => face.signal?.aborted === true,
+      secrets: () => face.secrets,
+      onBreak: (because, error) => onBreak(because, error, failureOf(status, error, face.secrets)),
+    },
+  );
 }
 
 function failureOf(status: number, error: unknown, secrets: readonly string[]): Failure {

@@ -8,7 +8,6 @@
  * end anywhere.
  */
 
-import { checkOptions, expectObject, flag, number } from '../runtime/expect.ts';
 import {
   type BodyController,
   bodyFrom,
@@ -24,55 +23,47 @@ import { type BodyPart, type BodyReader, isBytes, isReadableTwice } from '../bod
 import { protocolOf } from '../protocol/event-kinds.ts';
 import type { Framing } from '../protocol/split-events.ts';
 import { hasMethod } from '../runtime/values.ts';
-import type { BreakReason, StreamLimits, StreamWatch, WatchedCall } from '../options/stream-watch.ts';
-import { STALL_LIMITS, StallClocks } from './stall-clocks.ts';
+import type { BreakReason } from '../events/events.ts';
+import { StallClocks, type StallLimits } from './stall-clocks.ts';
 import { type StallKind, StalledStreamError, TruncatedStreamError } from './stream-errors.ts';
 import { WatchedEvents } from './watched-events.ts';
 
 /** The limits of a watch. */
-export interface StreamWatchOptions {
-  /** The longest wait for any byte, while a read is pending. Infinity: none. @default 180000 */
-  readonly idleTimeoutMs?: number | undefined;
-  /** The longest wait for an event that is no ping; thinking counts. Infinity: none. @default 300000 */
-  readonly outputTimeoutMs?: number | undefined;
-  /** Whether a stream must end with the last event of its protocol. @default true */
-  readonly requireEnd?: boolean | undefined;
+export interface StreamLimits extends StallLimits {
+  /** Whether a stream must end with the last event of its protocol. */
+  readonly checkEnd: boolean;
+}
+
+/** What a watch knows of the call, and whom it tells. */
+export interface WatchedCall {
+  /** Whether the request is known to ask a model for text, so that a stream without any event is watched too. */
+  readonly asksForText: boolean;
+  /** Whether the caller has aborted: then the error of the body is the caller's own. */
+  readonly isAborted: () => boolean;
+  /** Texts that no error may show. */
+  readonly secrets: () => readonly string[];
+  /** Called once, before the body fails. */
+  readonly onBreak: (because: BreakReason, error: unknown) => void;
 }
 
 /**
- * A watch over the streams that you read, for the option `streamWatch`. The body of a stream fails with a
- * {@link StalledStreamError} when it goes silent, and with a {@link TruncatedStreamError} when it ends before the answer
- * is complete. One watch may serve any number of calls.
- *
- * @throws TypeError if an option is invalid; the message names it
+ * Watches the body of a response: the same object, with another `body`. It fails with a {@link StalledStreamError} when
+ * it goes silent, and with a {@link TruncatedStreamError} when it ends before the answer is complete.
  */
-export function createStreamWatch(options: StreamWatchOptions = {}): StreamWatch {
-  const limit = number({ min: 1, max: Infinity });
-  const shape = 'an object such as { idleTimeoutMs: 60000 }';
-  const given = checkOptions('', expectObject('options', options, shape), {
-    idleTimeoutMs: limit,
-    outputTimeoutMs: limit,
-    requireEnd: flag,
-  });
-  const limits = { ...STALL_LIMITS, requireEnd: true, ...given };
-  return Object.freeze({
-    ...limits,
-    watch: (response: Response, call: WatchedCall) => {
-      // A custom transport may return less than a response, and a frozen one is left as it is.
-      const { headers } = response;
-      if (!isReadableTwice(response) || !hasMethod(headers, 'get') || !Object.isExtensible(response)) return;
-      const framing = protocolOf(headers.get('content-type'));
-      const body = framing && bodyOf(response);
-      if (framing && body) replaceBody(response, () => new WatchedBody(body, framing, limits, call), call.isAborted);
-    },
-  });
+export function watchBody(response: Response, limits: StreamLimits, call: WatchedCall): void {
+  // A custom transport may return less than a response, and a frozen one is left as it is.
+  const { headers } = response;
+  if (!isReadableTwice(response) || !hasMethod(headers, 'get') || !Object.isExtensible(response)) return;
+  const framing = protocolOf(headers.get('content-type'));
+  const body = framing && bodyOf(response);
+  if (framing && body) replaceBody(response, () => new WatchedBody(body, framing, limits, call), call.isAborted);
 }
 
 /** Reads the original body only when it is read itself, and no further. */
 class WatchedBody implements OtherBody {
   readonly #source: ReadableStream<Uint8Array<ArrayBuffer>>;
   readonly #events: WatchedEvents;
-  readonly #requireEnd: boolean;
+  readonly #checkEnd: boolean;
   readonly #call: WatchedCall;
   readonly #clocks: StallClocks;
   #reader: BodyReader | undefined;
@@ -89,7 +80,7 @@ class WatchedBody implements OtherBody {
   ) {
     this.#source = body;
     this.#events = new WatchedEvents(framing);
-    this.#requireEnd = limits.requireEnd;
+    this.#checkEnd = limits.checkEnd;
     this.#call = call;
     this.#clocks = new StallClocks(limits, (kind, afterMs) => this.#stall(kind, afterMs));
   }
@@ -160,7 +151,7 @@ class WatchedBody implements OtherBody {
 
   /** Whether the answer is complete, as far as it must be. */
   #end(): boolean {
-    if (this.#requireEnd && this.#events.endsTooEarly(this.#call.asksForText)) {
+    if (this.#checkEnd && this.#events.endsTooEarly(this.#call.asksForText)) {
       this.#break('truncated', new TruncatedStreamError(this.#events.position(this.#call.secrets())));
       return false;
     }

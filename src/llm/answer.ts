@@ -6,11 +6,10 @@
 import { peekBody } from '../body/response-body.ts';
 import { throwIfAborted } from '../runtime/abort.ts';
 import { textOf } from '../runtime/first-bytes.ts';
-import type { GivenUp } from '../failure/http-status-error.ts';
-import { type AttemptRecord, classify, StalledStreamError, type Failure, redact, retryHistory } from '../index.ts';
+import { type AttemptRecord, classify, StalledStreamError, type Failure, outcomeOf, redact } from '../index.ts';
 import { BodyReader } from './body-reader.ts';
 import { parseJson } from '../runtime/values.ts';
-import { type CallEndings, endingOf, LLMError } from './llm-error.ts';
+import { LLMError } from './llm-error.ts';
 
 export class Answer {
   readonly body: BodyReader;
@@ -18,19 +17,14 @@ export class Answer {
   readonly #signal: AbortSignal | undefined;
   readonly #secrets: readonly string[];
   readonly #history: readonly AttemptRecord[];
-  readonly #ending: GivenUp | undefined;
+  readonly #end: ReturnType<typeof outcomeOf>;
 
-  constructor(
-    response: Response,
-    signal: AbortSignal | undefined,
-    secrets: readonly string[],
-    endings: CallEndings = new WeakMap(),
-  ) {
+  constructor(response: Response, signal: AbortSignal | undefined, secrets: readonly string[]) {
     this.#response = response;
     this.#signal = signal;
     this.#secrets = secrets;
-    this.#history = retryHistory(response);
-    this.#ending = endingOf(this.#history, endings);
+    this.#end = outcomeOf(response);
+    this.#history = this.#end?.history ?? [];
     this.body = new BodyReader(response, signal);
   }
 
@@ -97,7 +91,12 @@ export class Answer {
   /** `isPartial`: whether output has begun, so that a retry would repeat it. */
   error(failure: Failure, isPartial = false, cause?: unknown): LLMError {
     const reported = isPartial ? { ...failure, retryable: false } : (this.#known ?? failure);
-    return new LLMError(Object.freeze(reported), { ...this.#ending, history: this.#history, isPartial, cause });
+    return new LLMError(Object.freeze(reported), {
+      ...(this.#end?.type === 'failed' && this.#end),
+      history: this.#history,
+      isPartial,
+      cause,
+    });
   }
 
   get #contentType(): string {

@@ -14,25 +14,17 @@ import {
   isFunction,
   number,
 } from '../runtime/expect.ts';
-import type { GivenUp } from '../failure/http-status-error.ts';
 import { secretsOf } from '../redact/redact.ts';
-import {
-  type AttemptRecord,
-  type Fetch,
-  FetchTransport,
-  type HttpHeaders,
-  type HttpTransport,
-  redact,
-  type RetryConfig,
-  RetryTransport,
-} from '../index.ts';
+import { type Fetch, FetchTransport, type HttpHeaders, type HttpTransport, redact, RetryTransport } from '../index.ts';
+import { STALL_LIMITS } from '../http/stall-clocks.ts';
+import { watchBody } from '../http/watch.ts';
 import { raceAbort, throwIfAborted } from '../runtime/abort.ts';
 import { hide } from '../runtime/values.ts';
 import { abortOnReturn } from './abort-on-return.ts';
 import { Answer } from './answer.ts';
 import { type Completion, type CompletionEvent, type CompletionRequest, partsOf } from './completion.ts';
 import { errorOfThrown } from './llm-error.ts';
-import { completionRetryConfig, completionWatch } from './retry-config.ts';
+import { completionRetryConfig, type LLMRetryConfig } from './retry-config.ts';
 import type { StreamTranslator } from './stream-translator.ts';
 import { StreamedAnswer } from './streamed-answer.ts';
 
@@ -51,7 +43,7 @@ export interface LLMOptions {
    *
    * @default none: a request is sent once
    */
-  readonly retry?: RetryConfig | undefined;
+  readonly retry?: LLMRetryConfig | undefined;
   /** @default `globalThis.fetch`, looked up at each request */
   readonly fetch?: Fetch | undefined;
   /** Used instead of a transport over `fetch`, with `retry` wrapped around. */
@@ -100,8 +92,6 @@ export abstract class BaseLLM {
   /** Plain, or with `retry` around it. */
   readonly #ownTransport: HttpTransport;
   #transport: HttpTransport | undefined;
-  /** How calls were given up, by their last attempt: the response or error itself does not say. */
-  readonly #endings = new WeakMap<AttemptRecord, GivenUp>();
 
   /** @throws TypeError if an option is invalid; the message names it */
   constructor(options: LLMOptions = {}) {
@@ -176,14 +166,8 @@ export abstract class BaseLLM {
     const inner = transport ?? new FetchTransport({ fetch });
     if (retry === undefined) return inner;
     // The caller's options are checked before they are wrapped.
-    return new RetryTransport(inner, retry).with({
-      ...completionRetryConfig(retry),
-      onEvent: (event) => {
-        const last = event.type === 'failed' ? event.history.at(-1) : undefined;
-        if (event.type === 'failed' && last !== undefined) this.#endings.set(last, event);
-        return retry.onEvent?.(event);
-      },
-    });
+    const { retryUnknownErrors: _unknown, ...request } = retry;
+    return new RetryTransport(inner, request).with(completionRetryConfig(retry));
   }
 
   protected abstract readonly url: string;
@@ -210,12 +194,12 @@ export abstract class BaseLLM {
         ? sent
         : raceAbort(sent, signal, (late) => void cancel(late)));
     } catch (error) {
-      throw signal?.aborted === true ? signal.reason : errorOfThrown(error, secrets, this.#endings);
+      throw signal?.aborted === true ? signal.reason : errorOfThrown(error, secrets);
     }
     const { retry, transport } = this.options;
     // With `retry` the transport watches.
     if (retry === undefined && transport === undefined && stream) watchAnswer(response, signal, secrets);
-    const answer = new Answer(response, signal, secrets, this.#endings);
+    const answer = new Answer(response, signal, secrets);
     try {
       const error = await answer.statusError();
       if (error !== null) throw error;
@@ -227,14 +211,18 @@ export abstract class BaseLLM {
   }
 }
 
-/** A stream that goes silent fails. */
+/** Without `retry`, a stream that goes silent would never end. */
 function watchAnswer(response: Response, signal: AbortSignal | undefined, secrets: readonly string[]): void {
-  completionWatch().watch(response, {
-    asksForText: true,
-    isAborted: () => signal?.aborted === true,
-    secrets: () => secrets,
-    onBreak: () => {},
-  });
+  watchBody(
+    response,
+    { ...STALL_LIMITS, checkEnd: false },
+    {
+      asksForText: true,
+      isAborted: () => signal?.aborted === true,
+      secrets: () => secrets,
+      onBreak: () => {},
+    },
+  );
 }
 
 /** Appends a path to a base address that may end in a slash and may have a query. */

@@ -5,8 +5,8 @@ import {
   type AttemptRecord,
   classify,
   type Failure,
+  outcomeOf,
   redact,
-  retryHistory,
   STOP_REASONS,
   type StopReason,
 } from '../index.ts';
@@ -46,29 +46,17 @@ export class LLMError extends Error {
   }
 }
 
-/** How calls were given up, by their last attempt. */
-export type CallEndings = Pick<WeakMap<AttemptRecord, GivenUp>, 'get'>;
-
-/** How the call with this history was given up; undefined if it was not. */
-export function endingOf(history: readonly AttemptRecord[], endings: CallEndings): GivenUp | undefined {
-  const last = history.at(-1);
-  return last === undefined ? undefined : endings.get(last);
-}
-
 /**
  * Turns the error of a transport into an `LLMError` with the original as its cause. Returns an abort unchanged, even if
  * the caller's signal did not cause it.
  */
-export function errorOfThrown(
-  thrown: unknown,
-  secrets: readonly string[],
-  endings: CallEndings = new WeakMap(),
-): unknown {
+export function errorOfThrown(thrown: unknown, secrets: readonly string[]): unknown {
   if (thrown instanceof LLMError) return thrown;
-  const history = typeof thrown === 'object' && thrown !== null ? retryHistory(thrown) : [];
+  const end = outcomeOf(thrown);
+  const history = end?.history ?? [];
   const failure = history.at(-1)?.failure ?? classify({ error: thrown });
   if (failure === null || failure.type === 'aborted') return thrown;
-  const { because, possibleAt } = endingOf(history, endings) ?? endingIn(thrown);
+  const { because, possibleAt } = end?.type === 'failed' ? end : endingIn(thrown);
   const message = redact(failure.message, secrets);
   return new LLMError({ ...failure, message }, { history, because, possibleAt, cause: thrown });
 }

@@ -4,13 +4,23 @@
  * cause. A bug in the program is not retried: it would run again for hours.
  */
 
-import { createStreamWatch, type Failure, presets, type RetryConfig, type StreamWatch } from '../index.ts';
+import { type AnswerOptions, type Failure, presets, type RetryConfig } from '../index.ts';
+
+/** The options of a provider's retries. */
+export interface LLMRetryConfig extends RetryConfig {
+  /** Also retries an error that nothing recognises; a bug in the program never. @default true with `presets.patient` */
+  readonly retryUnknownErrors?: boolean | undefined;
+}
+
+/** The providers find a missing end themselves. */
+export const COMPLETION_ANSWERS: AnswerOptions = { checkEnd: false, idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 };
 
 /** The retry options of completions. */
-export function completionRetryConfig(retry: RetryConfig): RetryConfig {
+export function completionRetryConfig({ retryUnknownErrors, ...retry }: LLMRetryConfig): RetryConfig {
   // Completions are small, and an error inside a 200 is found only if the body is held.
-  const config = { ...retry, guardJson: retry.guardJson ?? true, streamWatch: retry.streamWatch ?? completionWatch() };
-  if (!(retry.retryUnknownErrors ?? retry.backoff === presets.patient.backoff)) return config;
+  const answers = retry.answers === false ? false : { ...COMPLETION_ANSWERS, holdJson: true, ...retry.answers };
+  const config: RetryConfig = { ...retry, answers };
+  if (!(retryUnknownErrors ?? retry.backoff === presets.patient.backoff)) return config;
   return {
     ...config,
     classify: (failure, outcome) => {
@@ -19,11 +29,6 @@ export function completionRetryConfig(retry: RetryConfig): RetryConfig {
       return { ...failure, type: 'connection_error', category: 'retryable', retryable: true };
     },
   };
-}
-
-/** The providers find a missing end themselves. */
-export function completionWatch(): StreamWatch {
-  return createStreamWatch({ requireEnd: false });
 }
 
 /** Words in errors without a status that no wait can fix. */

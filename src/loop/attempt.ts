@@ -5,8 +5,8 @@
  */
 
 import type { WaitEnd } from '../events/steering.ts';
-import { rememberHistory } from '../failure/history.ts';
-import { safetyOf } from '../options/operation.ts';
+import { rememberEnd } from '../events/outcome-of.ts';
+import { isSwitchedOff } from '../options/policy.ts';
 import { inNextTask, startTimer, systemRuntime } from '../runtime/runtime.ts';
 import { abortError, eitherSignal, raceAbort, releaseAfter, throwIfAborted } from '../runtime/abort.ts';
 import type { Choice, Route, Target } from '../route/route.ts';
@@ -56,7 +56,8 @@ export async function attempt<R>(call: Call<R>, given: Sent<R> | Next<R>): Promi
       const end = wait === undefined ? 'elapsed' : await sleepUntil(call, wait);
       throwIfAborted(signal);
       if (wait !== undefined && end === 'given-up') return gaveUp(call, last, wait.until);
-      if (isSwitchedOff(call)) return stopped(last, 'disabled');
+      // A first attempt is sent anyway, because it is not a retry.
+      if (call.counter.attempts > 0 && isSwitchedOff(call.policy)) return stopped(last, 'disabled');
       if (!isRolledBack) await rollBack(call);
       isRolledBack = true;
       const turn = takeTurn(call, next, end === 'retry-now');
@@ -119,19 +120,13 @@ function sleep({ policy: { runtime } }: Call<unknown>, ms: number, signal: Abort
   return raceAbort((async () => runtime.sleep(ms, signal))(), signal);
 }
 
-/**
- * Whether the controller was switched off during the wait. A first attempt is sent anyway, because it is not a retry.
- */
-function isSwitchedOff({ counter: { attempts }, policy: { config } }: Call<unknown>): boolean {
-  return attempts > 0 && config.controller?.enabled === false;
-}
-
 /** Undoes the operation before it is repeated. Raced with the abort. */
 async function rollBack(call: Call<unknown>): Promise<void> {
-  const { policy, face } = call;
-  const { rollback } = policy.config;
+  const { face } = call;
   const failure = lastFailure(call);
-  if (rollback === undefined || failure === undefined || safetyOf(policy.config, face.label) !== 'conditional') return;
+  if (failure === undefined || call.policy.config.operation === undefined) return;
+  const { rollback } = face.operation;
+  if (rollback === undefined) return;
   await raceAbort((async () => rollback(failure))(), face.signal);
 }
 
@@ -203,9 +198,11 @@ class Sending<R> implements Attempt<R> {
     // The record of the success is replaced.
     if (call.records.at(-1)?.failure === null) call.records.pop();
     record(call, { startedAt, endedAt: now }, failure);
-    rememberHistory(value, historyOf(call));
-    rememberHistory(error, historyOf(call));
-    call.announcer.emit({ type: 'broken', because, afterMs: Math.max(0, now - sinceMs), failure });
+    const afterMs = Math.max(0, now - sinceMs);
+    const { attempts } = call.counter;
+    const ended = call.announcer.end({ type: 'broken', because, afterMs, failure, attempts, history: historyOf(call) });
+    rememberEnd(value, ended);
+    rememberEnd(error, ended);
   }
 }
 
@@ -277,7 +274,7 @@ async function judge<R>(
     if ('value' in judged) return { kind: 'succeeded', value: judged.value, startedAt, endedAt, endedMonotonicMs };
     failed = judged;
     throwIfAborted(face.signal);
-    const { failure, serverSaidStop } = reclassify(call.policy.config, judged, face);
+    const { failure, serverSaidStop } = reclassify(call, judged);
     const error = judged.errorFor(failure);
     return { kind: 'tried', failed, failure, serverSaidStop, error, startedAt, endedAt, endedMonotonicMs };
   } catch (error) {

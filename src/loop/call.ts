@@ -10,6 +10,7 @@ import type { AttemptRecord } from '../failure/history.ts';
 import type { StopReason, WaitReason } from '../failure/reasons.ts';
 import type { GateAnswer, GateRetry } from '../gate/gate.ts';
 import type { Route } from '../route/route.ts';
+import type { CallInfo } from '../options/config.ts';
 import type { Policy } from '../options/policy.ts';
 import { Counter } from './counter.ts';
 import type { Face, Failed, Settled, StopDetails } from './face.ts';
@@ -118,7 +119,7 @@ export function newCall<R>(
   return {
     policy,
     face,
-    announcer: new Announcer(policy.config, face, policy.runtime),
+    announcer: new Announcer(policy, face, policy.runtime),
     route,
     startedAt,
     counter: new Counter(attempts),
@@ -205,6 +206,12 @@ export function lastFailure(call: Call<unknown>): Failure | undefined {
 /** A frozen snapshot of the attempts so far. */
 export function historyOf(call: Call<unknown>): readonly AttemptRecord[] {
   return Object.freeze([...call.records]);
+}
+
+/** What the functions of the options are told of the call. */
+export function infoOf(call: Call<unknown>): CallInfo {
+  const { callId, method, url } = call.announcer.identity;
+  return { callId, method, url, attempt: call.counter.attempts, history: historyOf(call) };
 }
 
 /** What the last event of the call reports. */

@@ -13,6 +13,8 @@ export class Counter implements TurnCounter {
   /** Attempts that do not count on the current target: those on earlier ones, and free turns. */
   uncounted = 0;
   private ofType: Partial<Record<FailureType, number>> = {};
+  /** Failures of types without a strategy. */
+  private ofOthers = 0;
 
   /** `attempts`: those that were sent before the counter was needed. */
   constructor(attempts: number) {
@@ -25,9 +27,13 @@ export class Counter implements TurnCounter {
   }
 
   /** Counts a failure. What `decide` needs to know of the attempts so far. */
-  count({ type }: Failure): Pick<Situation, 'attempts' | 'attemptsOfType' | 'totalDelayMs'> {
+  count(
+    { type }: Failure,
+    strategies: ReadonlyMap<FailureType, unknown>,
+  ): Pick<Situation, 'attempts' | 'attemptsOfType' | 'attemptsOfStrategy' | 'totalDelayMs'> {
     const attemptsOfType = (this.ofType[type] = (this.ofType[type] ?? 0) + 1);
-    return { attempts: this.onTarget, attemptsOfType, totalDelayMs: this.totalDelayMs };
+    const attemptsOfStrategy = strategies.has(type) ? attemptsOfType : (this.ofOthers += 1);
+    return { attempts: this.onTarget, attemptsOfType, attemptsOfStrategy, totalDelayMs: this.totalDelayMs };
   }
 
   /** The call goes on at a target that has had no attempt: everything counts anew there. */
@@ -43,5 +49,6 @@ export class Counter implements TurnCounter {
   /** Another target has had no failure yet. */
   forgetTypes(): void {
     this.ofType = {};
+    this.ofOthers = 0;
   }
 }

@@ -9,6 +9,7 @@ import { expectNumber } from '../runtime/expect.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { StopReason, WaitReason } from '../failure/reasons.ts';
 import type { Policy } from '../options/policy.ts';
+import { strategyFor } from '../options/schedules.ts';
 import type { WaitRules } from '../route/route.ts';
 
 /** What is known when an attempt has failed. */
@@ -22,6 +23,8 @@ export interface Situation {
   readonly maxRetries: number;
   /** The attempts among them that ended in this type of failure. */
   readonly attemptsOfType: number;
+  /** The attempts that count against its strategy: the same, or those of all types without a strategy. */
+  readonly attemptsOfStrategy: number;
   /** Scheduled waiting so far, hints included. */
   readonly totalDelayMs: number;
   /** From the start of the call to the moment that the wait counts from. */
@@ -87,33 +90,29 @@ const FALLS_BACK: readonly StopReason[] = [
 ];
 
 function decideOnTarget(situation: Situation, policy: Policy, random: () => number): Decision {
-  const { failure, attempts, attemptsOfType } = situation;
+  const { failure, attempts, attemptsOfType, attemptsOfStrategy } = situation;
   if (situation.serverSaidStop) return stop('server-said-no');
   if (!mayHelp(failure, policy)) return stop('not-retryable');
   if (situation.obstacle !== null) return stop(situation.obstacle);
 
-  const strategy = policy.strategies.get(failure.type);
-  if (attempts > situation.maxRetries) return stop('retries-exhausted');
-  if (attemptsOfType >= mostAttempts(failure, strategy)) return stop('retries-exhausted');
+  const strategy = strategyFor(failure.type, policy);
+  if (attempts > situation.maxRetries || attemptsOfStrategy > strategy.maxRetries) return stop('retries-exhausted');
+  if (attemptsOfType > mostRetries(failure)) return stop('retries-exhausted');
 
-  const hintMs = strategy?.respectRetryAfter === false ? undefined : failure.retryAfterMs;
+  const retryAfter = strategy.retryAfter ?? policy.retryAfter;
+  const hintMs = failure.retryAfterMs;
   // A hint of 0 costs no waiting time, so no limit on waiting would end the call: it is obeyed ten times.
   const isCredible = hintMs !== 0 || attempts <= MAX_RETRIES_AT_ONCE;
-  const isHinted = hintMs !== undefined && isCredible && policy.retryAfter !== 'ignore';
+  const isHinted = hintMs !== undefined && isCredible && retryAfter !== 'ignore';
 
   // Also with a hint: a schedule that has ended ends the call.
-  const context = { random: isHinted ? () => 0 : random };
-  const backoffMs =
-    strategy === undefined
-      ? policy.backoff.delayFor(attempts - 1, context)
-      : strategy.backoff.delayFor(attemptsOfType - 1, context);
-  if (backoffMs === undefined || backoffMs === NEVER) return stop('retries-exhausted');
-  // NaN passes every limit, so a custom schedule that returns it would never end.
-  expectNumber('backoff.delayFor()', backoffMs);
+  const index = (strategy === policy.common ? attempts : attemptsOfType) - 1;
+  const backoffMs = strategy.schedule(index, failure, isHinted ? () => 0 : random);
+  if (backoffMs === undefined) return stop('retries-exhausted');
 
   // A longer hint is not shortened, because the server asked us not to come earlier.
-  if (isHinted && policy.retryAfter === 'obey' && hintMs > policy.maxRetryAfterMs) return stop('retry-after-too-long');
-  const delayMs = isHinted ? hintedDelay(hintMs, policy, random) : backoffMs;
+  if (isHinted && retryAfter === 'obey' && hintMs > policy.maxRetryAfterMs) return stop('retry-after-too-long');
+  const delayMs = isHinted ? hintedDelay(hintMs, retryAfter, policy, random) : backoffMs;
 
   const limit = checkMoment(momentOf(situation, delayMs, 0), situation.totalDelayMs, policy);
   if (limit !== null) return stop(limit);
@@ -135,20 +134,17 @@ export function mayHelp(
 /** Node's own limits on a response: the model worked all the time, and bills the retry again. */
 const NODE_TIME_LIMITS = /^UND_ERR_(?:HEADERS|BODY)_TIMEOUT$/;
 
-/** How many attempts may end in a failure of this type. */
-function mostAttempts({ code = '' }: Failure, strategy: { readonly maxAttempts: number } | undefined): number {
-  const { maxAttempts } = strategy ?? NO_LIMIT;
-  return NODE_TIME_LIMITS.test(code) ? Math.min(maxAttempts, 2) : maxAttempts;
+/** How many failures of this type may be retried, whatever the options say. */
+function mostRetries({ code = '' }: Failure): number {
+  return NODE_TIME_LIMITS.test(code) ? 1 : Number.POSITIVE_INFINITY;
 }
 
-const NO_LIMIT = { maxAttempts: Number.POSITIVE_INFINITY };
-
-/** Padding and spread only add to a hint, up to the longest wait that the options allow. */
-function hintedDelay(hintMs: number, policy: Policy, random: () => number): number {
-  if (policy.retryAfter === 'clamp') return Math.min(hintMs, policy.maxDelayMs);
-  const spreadMs = policy.hintSpread === 0 ? 0 : Math.min(hintMs * policy.hintSpread, MAX_SPREAD_MS) * random();
-  const longestMs = Math.max(policy.maxDelayMs, policy.maxRetryAfterMs);
-  return Math.max(hintMs, Math.min(hintMs + hintMs * policy.retryAfterPaddingFactor + spreadMs, longestMs));
+/** The function `retryAfter` and the spread change a hint, the spread up to the longest wait that the options allow. */
+function hintedDelay(hintMs: number, retryAfter: Policy['retryAfter'], policy: Policy, random: () => number): number {
+  if (retryAfter === 'clamp') return Math.min(hintMs, policy.maxRetryAfterMs);
+  const askedMs = expectNumber('retryAfter()', policy.hintOf(hintMs));
+  const spreadMs = policy.hintSpread === 0 ? 0 : Math.min(askedMs * policy.hintSpread, MAX_SPREAD_MS) * random();
+  return Math.max(askedMs, Math.min(askedMs + spreadMs, Math.max(policy.maxDelayMs, policy.maxRetryAfterMs)));
 }
 
 /** Spreads the calls of one program well enough; a longer spread would only delay the answer. */
@@ -158,46 +154,18 @@ export const MAX_SPREAD_MS = 2_000;
 export const MAX_RETRIES_AT_ONCE = 10;
 
 /**
- * The retries that a call can reach under its schedule, including those made; null without a limit. For the counter
- * that users see.
+ * The retries that a call can reach, including those made; null without a limit. For the counter that users see. A
+ * function in `backoff` is never asked in advance, and limits on time do not count.
  */
 export function reachableRetries(
-  situation: Pick<Situation, 'failure' | 'attempts' | 'attemptsOfType' | 'maxRetries'>,
-  policy: Pick<Policy, 'strategies' | 'backoff'>,
+  situation: Pick<Situation, 'failure' | 'attempts' | 'attemptsOfType' | 'attemptsOfStrategy' | 'maxRetries'>,
+  policy: Pick<Policy, 'strategies' | 'common'>,
 ): number | null {
-  const { failure, attempts, attemptsOfType, maxRetries } = situation;
-  const strategy = policy.strategies.get(failure.type);
-  const made = attempts - 1;
-  const most = Math.min(maxRetries, made + mostAttempts(failure, strategy) - attemptsOfType);
-  const [backoff, index, limit] =
-    strategy === undefined ? [policy.backoff, made, most] : [strategy.backoff, attemptsOfType - 1, most];
-  if (limit !== Number.POSITIVE_INFINITY) return made + retriesLeft(backoff, index, limit - made);
-  const left = retriesLeft(backoff, index, FAR_RETRY);
-  return left >= FAR_RETRY ? null : made + left;
+  const { failure, attempts, attemptsOfType, attemptsOfStrategy, maxRetries } = situation;
+  const ofStrategy = strategyFor(failure.type, policy).maxRetries - attemptsOfStrategy;
+  const most = Math.min(maxRetries, attempts + ofStrategy, attempts + mostRetries(failure) - attemptsOfType);
+  return most === Number.POSITIVE_INFINITY ? null : most;
 }
-
-const FAR_RETRY = 0x1_0000;
-
-/** How many of the next `most` retries a schedule has. A schedule ends only once. */
-function retriesLeft(backoff: Policy['backoff'], from: number, most: number): number {
-  const has = (retries: number): boolean => {
-    try {
-      return (backoff.delayFor(from + retries - 1, NO_CHANCE) ?? NEVER) !== NEVER;
-    } catch {
-      // A custom schedule may know only its own steps.
-      return false;
-    }
-  };
-  if (most > 0 && has(most)) return most;
-  let left = 0;
-  while (left < most && has(left + 1)) left += 1;
-  return left;
-}
-
-/** A wait without an end is no retry. */
-const NEVER = Number.POSITIVE_INFINITY;
-
-const NO_CHANCE = { random: (): number => 0 };
 
 const MOVE: WaitRules = { moves: true, rests: 'nothing' };
 const REST: WaitRules = { moves: false, rests: 'all targets' };

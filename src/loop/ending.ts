@@ -2,8 +2,7 @@
 
 import { readError } from '../classify/index.ts';
 import { notify } from '../events/events.ts';
-import type { Failure } from '../failure/failure.ts';
-import { rememberHistory } from '../failure/history.ts';
+import { type Ended, forgetEnd, rememberEnd, rememberRecovery } from '../events/outcome-of.ts';
 import { reasonOf } from '../runtime/abort.ts';
 import type { Succeeded } from './attempt.ts';
 import {
@@ -18,6 +17,7 @@ import {
   type Tried,
 } from './call.ts';
 import type { Settled, StopDetails } from './face.ts';
+import type { GivenUp } from './retry-loop.ts';
 
 /** The end of a call that succeeded. */
 export function recovered<R>(call: Call<R>, succeeded: Succeeded<R>): R {
@@ -25,9 +25,9 @@ export function recovered<R>(call: Call<R>, succeeded: Succeeded<R>): R {
   call.route?.report(gateNow(call), { type: 'success', ...call.face.gateFacts(value) });
   if (call.counter.attempts > 1) {
     record(call, succeeded, null);
-    rememberHistory(value, historyOf(call));
-    call.announcer.emit({ type: 'recovered', ...summaryOf(call) });
-  }
+    const ended = call.announcer.end({ type: 'recovered', ...summaryOf(call) });
+    if (call.face.remembersValues) rememberRecovery(value, ended);
+  } else if (call.face.remembersValues) forgetEnd(value);
   return value;
 }
 
@@ -45,25 +45,19 @@ export function givenUp<R>(call: Call<R>, end: End<R>): R {
       face.gaveUp?.({ failure, failed: undefined, history: historyOf(call), notBefore: call.waitsUntil });
     return abandoned(call, { error: reasonOf(face.signal) });
   }
-  if (end.how === 'stopped' && end.last !== undefined) {
-    announceEnd(call, end.reason, end.last);
-    return giveBack(call, end.reason, end.last);
-  }
+  if (end.how === 'stopped' && end.last !== undefined)
+    return giveBack(call, end.reason, end.last, announceEnd(call, end.reason, end.last));
   // A function from the options threw, an injected sleep rejected, or the first attempt was never sent.
   const { error } = end;
   const reason: StopDetails = end.how === 'stopped' ? end.reason : { because: 'refused-by-caller' };
   const failure = last?.failure ?? readError(error, { secrets: face.secrets });
   if (last !== undefined && call.records.length < call.counter.attempts) record(call, last, failure);
   last?.failed?.discard();
-  rememberHistory(error, historyOf(call));
-  announcer.emit({ type: 'failed', ...summaryOf(call), ...reason, failure: lastFailure(call) ?? failure });
+  rememberEnd(
+    error,
+    announcer.end({ type: 'failed', ...summaryOf(call), ...reason, failure: lastFailure(call) ?? failure }),
+  );
   throw error;
-}
-
-/** The end of a call that repeats one that was given up, and is not sent. */
-export function answeredBefore<R>(call: Call<R>, failure: Failure | undefined, end: StoppedEnd<R>): void {
-  if (failure !== undefined) call.announcer.emit({ type: 'failed', ...summaryOf(call), ...end.reason, failure });
-  leave(call);
 }
 
 /** The end of a call that the caller aborted. */
@@ -71,10 +65,28 @@ function abandoned<R>(call: Call<R>, settled: Settled<R>): R {
   const isValue = 'value' in settled;
   const facts = isValue ? call.face.gateFacts(settled.value) : undefined;
   if (facts !== undefined) call.route?.report(gateNow(call), { type: 'success', ...facts });
-  rememberHistory(isValue ? settled.value : settled.error, historyOf(call));
-  call.announcer.emit({ type: 'cancelled', ...summaryOf(call) });
-  if (isValue) return settled.value;
-  throw settled.error;
+  const ended = call.announcer.end({ type: 'cancelled', ...summaryOf(call) });
+  if (!isValue) {
+    rememberEnd(settled.error, ended);
+    throw settled.error;
+  }
+  if (call.face.remembersValues) rememberEnd(settled.value, ended);
+  return settled.value;
+}
+
+/** The end of a call that repeats one that was given up, and is not sent. */
+export async function answeredBefore<R>(call: Call<R>, before: GivenUp<R>, { reason }: StoppedEnd<R>): Promise<R> {
+  const { failure, history, answer } = before;
+  const ended = call.announcer.end({ type: 'failed', ...summaryOf(call), history, ...reason, failure });
+  leave(call);
+  try {
+    const value = await answer();
+    rememberEnd(value, ended);
+    return value;
+  } catch (error) {
+    rememberEnd(error, ended);
+    throw error;
+  }
 }
 
 /** Releases everything, after the last event. */
@@ -84,29 +96,26 @@ export function leave(call: Call<unknown>): void {
   call.endRetrying?.();
 }
 
-function announceEnd<R>(call: Call<R>, reason: StopDetails, { failure, error, failed }: Tried<R>): void {
+function announceEnd<R>(call: Call<R>, reason: StopDetails, { failure, error, failed }: Tried<R>): Ended {
   const { policy, announcer, counter, face } = call;
-  if (failure.type === 'aborted' && failed.isThrown) {
-    // The abort came from another signal than the caller's, so the server did not fail.
-    announcer.emit({ type: 'cancelled', ...summaryOf(call) });
-    return;
-  }
-  if (failure.retryable && error !== undefined) notify(policy.config.onExhausted, error, counter.attempts);
+  // The abort came from another signal than the caller's, so the server did not fail.
+  if (failure.type === 'aborted' && failed.isThrown) return announcer.end({ type: 'cancelled', ...summaryOf(call) });
+  if (failure.retryable && error !== undefined)
+    for (const listener of policy.onExhausted) notify(listener, error, counter.attempts);
   // A person who gives a call up does not bind a later one.
   if (reason.because !== 'given-up')
     face.gaveUp?.({ failure, failed, history: historyOf(call), notBefore: reason.possibleAt ?? 0 });
-  announcer.emit({ type: 'failed', ...summaryOf(call), ...reason, failure });
+  return announcer.end({ type: 'failed', ...summaryOf(call), ...reason, failure });
 }
 
 /** Returns the last value, or throws, as the failure says. */
-function giveBack<R>(call: Call<R>, reason: StopDetails, { failed, failure }: Tried<R>): R {
-  const history = historyOf(call);
+function giveBack<R>(call: Call<R>, reason: StopDetails, { failed, failure }: Tried<R>, ended: Ended): R {
   try {
-    const value = failed.end(failure, reason, history);
-    rememberHistory(value, history);
+    const value = failed.end(failure, reason, historyOf(call));
+    rememberEnd(value, ended);
     return value;
   } catch (error) {
-    rememberHistory(error, history);
+    rememberEnd(error, ended);
     throw error;
   }
 }

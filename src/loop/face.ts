@@ -7,8 +7,9 @@ import type { RuledFailure } from '../classify/index.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { AttemptRecord } from '../failure/history.ts';
 import type { StopReason } from '../failure/reasons.ts';
-import type { Outcome } from '../options/config.ts';
-import type { BreakReason } from '../options/stream-watch.ts';
+import type { AttemptResult, CallInfo } from '../options/config.ts';
+import type { Operation } from '../options/operation.ts';
+import type { BreakReason } from '../events/events.ts';
 import type { GateOutcome } from '../gate/gate.ts';
 import type { RouteRequest, Target } from '../route/route.ts';
 
@@ -44,8 +45,8 @@ export interface Failed<R> {
   readonly isFoundLater: boolean;
   /** What a gate reads of it. */
   readonly headers?: GateFacts['headers'];
-  /** What `classify` gets. */
-  outcome(): Outcome;
+  /** What `classify` and `stopIf` are told of it. */
+  result(): Omit<AttemptResult, keyof CallInfo>;
   /** What the callbacks get; undefined if none would. */
   errorFor(failure: Failure): Error | undefined;
   /** What stands against a repeat, whatever the failure is. Asked only if a retry or another target could help. */
@@ -74,7 +75,9 @@ export interface Face<R> {
   /** Texts that nothing of ours may show. */
   readonly secrets: readonly string[];
   /** What the request does, which says whether it may run twice. Read after a failure only. */
-  readonly label: string;
+  readonly operation: Operation;
+  /** Whether `outcomeOf` knows a value that was returned. */
+  readonly remembersValues: boolean;
   /** Sends an attempt. The first gets exactly the caller's arguments. May throw. */
   send(attempt: Attempt<R>): Promise<R>;
   /** Whether a value is a success that needs no second look. The success path asks nothing else. */

@@ -5,11 +5,12 @@
  * moment, `planAgain` moves it.
  */
 
-import { steeringOf } from '../events/steering.ts';
+import { heldByAll, steeringOf } from '../events/steering.ts';
 import { notify } from '../events/events.ts';
 import type { Failure } from '../failure/failure.ts';
 import { failureBody, rememberBody } from '../failure/failure-body.ts';
 import { adviceOn } from '../options/operation.ts';
+import { isSwitchedOff } from '../options/policy.ts';
 import type { StopReason, WaitReason } from '../failure/reasons.ts';
 import { GateRefusedError } from '../gate/gate-refused-error.ts';
 import type { Choice, Move, Route, RouteObstacle, Standing } from '../route/route.ts';
@@ -23,7 +24,7 @@ import {
   extendWait,
   firstAttempt,
   gateNow,
-  historyOf,
+  infoOf,
   lastFailure,
   type Next,
   type PlannedWait,
@@ -42,7 +43,7 @@ export async function plan<R>(call: Call<R>, tried: Tried<R>): Promise<Next<R> |
     const standing = standingOf(call, failure);
     const obstacle = mayHelp(failure, call.policy) || standing.fallback !== null ? obstacleTo(call, tried) : null;
     const situation = situationOf(call, tried, standing, obstacle instanceof Promise ? await obstacle : obstacle);
-    const decision = await permit(call, decide(situation, call.policy, call.policy.runtime.random), failure);
+    const decision = await permit(call, tried, decide(situation, call.policy, call.policy.runtime.random));
     if (decision.retry) return await planRetry(call, tried, decision, situation, standing);
     const advised = withAdvice(call, tried, decision.because);
     return stopAfterFailure(call, advised, decision.because, situation.fallback?.restMs);
@@ -53,7 +54,7 @@ export async function plan<R>(call: Call<R>, tried: Tried<R>): Promise<Next<R> |
 
 /** A label that is not known stops retries, which the person who misspelt it has to see. */
 function withAdvice<R>(call: Call<R>, tried: Tried<R>, because: StopReason): Tried<R> {
-  const action = because === 'irreversible-operation' ? adviceOn(call.policy.config, call.face.label) : undefined;
+  const action = because === 'irreversible-operation' ? adviceOn(call.face.operation) : undefined;
   if (action === undefined) return tried;
   const failure = Object.freeze({ ...tried.failure, action });
   const body = failureBody(tried.failure);
@@ -81,7 +82,7 @@ function situationOf(
     failure,
     serverSaidStop,
     ...standing,
-    ...counter.count(failure),
+    ...counter.count(failure, policy.strategies),
     elapsedMs: elapsedMs(call, countsFrom(call, tried, policy.runtime.now())),
     obstacle,
   };
@@ -89,18 +90,18 @@ function situationOf(
 
 /** Why the attempt may not be repeated, independent of the failure. A first attempt is never refused. */
 function obstacleTo({ policy }: Call<unknown>, { failed }: Tried<unknown>): ReturnType<typeof failed.obstacle> {
-  return policy.config.controller?.enabled === false ? 'disabled' : failed.obstacle();
+  return isSwitchedOff(policy) ? 'disabled' : failed.obstacle();
 }
 
-/** Calls `shouldRetry`, if there is one. Raced with the abort; rejects with what it throws. */
-async function permit(call: Call<unknown>, decision: Decision, failure: Failure): Promise<Decision> {
-  const { shouldRetry } = call.policy.config;
-  if (!decision.retry || shouldRetry === undefined) return decision;
+/** Asks `stopIf`, if there is one. Raced with the abort; rejects with what it throws. */
+async function permit(call: Call<unknown>, { failure, failed }: Tried<unknown>, decision: Decision): Promise<Decision> {
+  const { stopIf } = call.policy.config;
+  if (!decision.retry || stopIf === undefined) return decision;
   const { delayMs, because } = decision;
-  const { identity } = call.announcer;
-  const context = { ...identity, attempt: call.counter.attempts, failure, delayMs, because, history: historyOf(call) };
-  const asked = (async () => shouldRetry(context))();
-  return (await raceAbort(asked, call.face.signal)) ? decision : { retry: false, because: 'refused-by-caller' };
+  const { error } = failed.result();
+  const retry = { ...infoOf(call), ...(error !== undefined && { error }), failure, delayMs, because };
+  const asked = (async () => stopIf(retry))();
+  return (await raceAbort(asked, call.face.signal)) ? { retry: false, because: 'refused-by-caller' } : decision;
 }
 
 type Retry = Extract<Decision, { retry: true }>;
@@ -147,15 +148,15 @@ async function planRetry<R>(
   const { attempts } = call.counter;
   // A waiting call holds as little as possible: without a gate, a rotation or a controller this response is not needed
   // any more.
-  const isKept = policy.config.controller !== undefined || route !== undefined;
+  const isKept = policy.controllers.length > 0 || route !== undefined;
   // A key that rests is not sent before.
   const allowsRetryNow = decision.rests !== 'all targets' || Boolean(move);
   const planned = waitFor(call, wait, wait.delayMs, now, allowsRetryNow, () => {
-    if (error !== undefined) notify(policy.config.onRetry, attempts, error, wait.delayMs);
+    if (error !== undefined) for (const listener of policy.onRetry) notify(listener, attempts, error, wait.delayMs);
     if (!announcer.isHeard) return;
     announcer.emit({
       type: 'retry',
-      attempt: attempts,
+      retry: attempts,
       maxRetries: maxRetriesOf(call, situation, standing, move),
       ...wait,
       failure,
@@ -295,12 +296,14 @@ function waitFor(
   allowsRetryNow: boolean,
   announce: () => void,
 ): PlannedWait {
-  const { controller } = call.policy.config;
   call.counter.totalDelayMs += countedMs;
   call.waitsUntil = until;
-  const steering = controller && steeringOf(controller);
-  if (steering !== undefined) call.endRetrying ??= steering.begin();
-  const held = steering?.hold(until, allowsRetryNow);
+  const steerings = call.policy.controllers.map((controller) => steeringOf(controller));
+  if (call.endRetrying === undefined && steerings.length > 0) {
+    const ends = steerings.map((steering) => steering.begin());
+    call.endRetrying = () => ends.forEach((end) => end());
+  }
+  const held = heldByAll(steerings.map((steering) => steering.hold(until, allowsRetryNow)));
   announce();
   return { ms: until - now, until, held };
 }

@@ -1,37 +1,38 @@
 /** Applies the caller's `classify` to a failure, whatever the face. */
 
 import type { RuledFailure } from '../classify/index.ts';
+import { withRetryable } from '../classify/make-failure.ts';
 import { type Failure, FAILURES, isFailureType } from '../failure/failure.ts';
-import type { RetryConfig } from '../options/config.ts';
 import { redact } from '../redact/redact.ts';
 import { expectNumber, mismatch } from '../runtime/expect.ts';
 import { hasMethod, isObject } from '../runtime/values.ts';
+import { type Call, infoOf } from './call.ts';
 import type { Failed } from './face.ts';
 
 /**
- * Applies the caller's `classify`, which overrides everything else. What its failure must have and leaves out is kept.
+ * Applies the caller's `classify`, which has the last word about every failure but an abort. What its failure must have
+ * and leaves out is kept.
  *
  * @throws what `classify` throws; TypeError for a result that cannot be
  */
-export function reclassify(
-  { classify }: Pick<RetryConfig, 'classify'>,
-  failed: Pick<Failed<unknown>, 'read' | 'outcome'>,
-  face: { readonly secrets: readonly string[] },
-): RuledFailure {
+export function reclassify(call: Call<unknown>, failed: Pick<Failed<unknown>, 'read' | 'result'>): RuledFailure {
+  const { classify } = call.policy.config;
   const { read } = failed;
-  if (classify === undefined) return read;
-  const named: unknown = classify(read.failure, failed.outcome());
-  if (!isObject(named)) return read;
-  if (hasMethod(named, 'then')) {
-    // Its rejection would end the process.
+  if (classify === undefined || read.failure.type === 'aborted') return read;
+  const named: unknown = classify(read.failure, { ...infoOf(call), ...failed.result() });
+  if (named === undefined || named === null) return read;
+  if (named === 'retry') return { failure: withRetryable(read.failure, true), serverSaidStop: false };
+  if (named === 'stop') return { failure: withRetryable(read.failure, false), serverSaidStop: false };
+  if (!isObject(named) || hasMethod(named, 'then')) {
+    // The rejection of a promise would end the process.
     Promise.resolve(named).catch(() => {});
-    throw new TypeError(mismatch('classify()', 'a failure or undefined, not a promise', named));
+    throw new TypeError(mismatch('classify()', "'retry', 'stop', a failure or undefined", named));
   }
   const { type, retryable, category, status, message, phase } = read.failure;
   const kept = { type, retryable, category, ...(status !== undefined && { status }), message, phase };
   const merged = retyped(read.failure, { ...kept, ...named });
   // The caller may have read the message from the body, which can repeat a key of the request.
-  const scrubbed = merged.message === message ? message : redact(merged.message, face.secrets);
+  const scrubbed = merged.message === message ? message : redact(merged.message, call.face.secrets);
   const failure = Object.freeze({ ...merged, message: scrubbed });
   return { failure, serverSaidStop: read.serverSaidStop && !failure.retryable };
 }

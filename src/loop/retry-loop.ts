@@ -5,7 +5,9 @@
  */
 
 import pRetry from 'p-retry';
+import { forgetEnd } from '../events/outcome-of.ts';
 import type { Failure } from '../failure/failure.ts';
+import type { AttemptRecord } from '../failure/history.ts';
 import type { Policy } from '../options/policy.ts';
 import { raceAbort } from '../runtime/abort.ts';
 import { inNextTask } from '../runtime/runtime.ts';
@@ -20,14 +22,14 @@ const AGAIN = /* @__PURE__ */ new Error('retry-transport: the attempt failed');
 
 /** A call that was given up. */
 export interface GivenUp<R> {
-  /** What listeners are told of a repeat that is not sent; undefined: they know it, because the client says that it is one call. */
-  readonly told: Failure | undefined;
   /** When the next request may be sent, in milliseconds since the epoch; not after now if the server named no time. */
   readonly notBefore: number;
   /** Whether the call had begun to wait for that moment, so that no limit on a single wait keeps a repeat from it. */
   readonly isAccepted: boolean;
   /** Whether a repeat is not sent, because no wait can help. */
   readonly isFinal: boolean;
+  readonly failure: Failure;
+  readonly history: readonly AttemptRecord[];
   /** What the call ended in once more, for a request that comes too early to wait. */
   answer(): Promise<R>;
 }
@@ -47,9 +49,7 @@ export function run<R>(policy: Policy, face: Face<R>, before?: GivenUp<R>): Prom
     if (before !== undefined) {
       const call = newCall({ ...policy, maxRetries: 0 }, face, startedAt, route, 0);
       const next = goOnFrom(call, before);
-      if (next.kind === 'next') return retry(call, next);
-      answeredBefore(call, before.told, next);
-      return before.answer();
+      return next.kind === 'next' ? retry(call, next) : answeredBefore(call, before, next);
     }
     if (policy.attemptTimeoutMs !== undefined || signal?.aborted === true || route?.rests(runtime.monotonic()) === true)
       return begin();
@@ -64,6 +64,7 @@ export function run<R>(policy: Policy, face: Face<R>, before?: GivenUp<R>): Prom
       (value) => {
         if (signal?.aborted === true || !face.isPlain(value)) return goOn({ value });
         face.release();
+        if (face.remembersValues) forgetEnd(value);
         route?.report(runtime.monotonic(), { type: 'success', ...face.gateFacts(value) });
         return value;
       },

@@ -13,8 +13,7 @@ import type { Failure } from '../failure/failure.ts';
 import type { StopReason } from '../failure/reasons.ts';
 import type { GateRequest } from '../gate/gate.ts';
 import type { Attempt, Face, Failed, GateFacts, Judged, Settled } from '../loop/face.ts';
-import type { Outcome } from '../options/config.ts';
-import { DEFAULT_OPERATION, isIrreversible, labelOf } from '../options/operation.ts';
+import { DEFAULT_OPERATION, isIrreversible, type Operation, operationFrom } from '../options/operation.ts';
 import type { Policy } from '../options/policy.ts';
 import type { RouteRequest, Target } from '../route/route.ts';
 import { get } from '../runtime/values.ts';
@@ -28,22 +27,23 @@ export class OperationFace<T> implements Face<T>, RouteRequest {
   readonly secrets: readonly string[] = [];
   readonly signal: AbortSignal | undefined;
   readonly policy: Policy;
+  readonly operation: Operation;
+  /** A value may be shared by many calls, such as `true` or a cached object. */
+  readonly remembersValues = false;
   private readonly call: Call<T>;
 
   constructor(policy: Policy, call: Call<T>, signal: AbortSignal | undefined) {
     const { operation } = policy.config;
     this.policy = policy;
     this.call = call;
-    this.url = typeof operation === 'string' ? operation : DEFAULT_OPERATION;
+    // A function is an option of requests.
+    this.operation = operationFrom(typeof operation === 'function' ? undefined : operation, () => DEFAULT_OPERATION);
+    this.url = this.operation.label;
     this.signal = signal;
   }
 
   get request(): this {
     return this;
-  }
-
-  get label(): string {
-    return labelOf(this.policy.config, this.method, this.url, () => DEFAULT_OPERATION);
   }
 
   at(target: Target): GateRequest {
@@ -84,10 +84,13 @@ class FailedOperation<T> implements Failed<T> {
   private readonly isEnded: boolean;
 
   constructor(face: OperationFace<T>, thrown: unknown) {
-    const { config, runtime } = face.policy;
+    const { config, runtime, retryableStatusCodes } = face.policy;
     const wrapped = errorInAbortError(thrown);
     const error = wrapped ?? thrown;
-    const read = ownTimeout(readError(error, { wording: OPERATION_WORDING, nowMs: runtime.now() }), error);
+    const read = ownTimeout(
+      readError(error, { wording: OPERATION_WORDING, nowMs: runtime.now(), codes: retryableStatusCodes ?? undefined }),
+      error,
+    );
     const failure =
       wrapped === undefined ? withUnknown(read, error, config.retryUnknownErrors) : withRetryable(read, false);
     this.read = applyRules({ failure, basis: 'evidence', serverSaid: null }, null);
@@ -96,7 +99,7 @@ class FailedOperation<T> implements Failed<T> {
     this.isEnded = wrapped !== undefined;
   }
 
-  outcome(): Outcome {
+  result(): ReturnType<Failed<T>['result']> {
     return { error: this.error };
   }
 
@@ -105,12 +108,11 @@ class FailedOperation<T> implements Failed<T> {
   }
 
   obstacle(): StopReason | null {
-    const { config } = this.face.policy;
-    if (config.methods !== undefined && !config.methods.includes(this.face.method)) return 'refused-by-caller';
+    const { operation, policy } = this.face;
     // After p-retry's `AbortError` no other target follows either.
     if (this.isEnded) return 'body-not-replayable';
     if (nothingWasSent(this.error, this.read.failure)) return null;
-    return isIrreversible(config, this.face.label) ? 'irreversible-operation' : null;
+    return isIrreversible(operation, policy.config.retryIrreversible) ? 'irreversible-operation' : null;
   }
 
   end(): T {

@@ -1,104 +1,51 @@
 /**
- * How long to wait without a hint: schedules as pure functions from the number of the retry to a delay. Random numbers
+ * How long to wait without a hint. A schedule is a pure function from the number of the retry to a delay; random numbers
  * come only from `random`, so every delay can be computed in advance.
  */
 
-import {
-  type Check,
-  checkOptions,
-  expectIndex,
-  expectNumber,
-  expectObject,
-  mismatch,
-  number,
-  oneOf,
-} from '../runtime/expect.ts';
-import type { Jitter } from '../failure/failure.ts';
+import { expectIndex, expectNumber, mismatch } from '../runtime/expect.ts';
+import type { Backoff, Failure, Jitter } from '../failure/failure.ts';
 import { systemRuntime } from '../runtime/runtime.ts';
 
-/** A schedule of waits. Pure except for `random`, and O(1) for any retry. */
-export interface Backoff {
-  /**
-   * The wait in milliseconds before a retry, or `undefined` to stop. `retry` counts from 0: the first retry follows the
-   * first failed attempt.
-   *
-   * @throws RangeError when `retry` is negative, fractional or not finite
-   */
-  delayFor(retry: number, context?: { readonly random?: (() => number) | undefined }): number | undefined;
-}
-
-/** Options of {@link exponential}. */
-export interface ExponentialOptions {
-  /** The wait before the first retry, in milliseconds. @default 1000 */
-  readonly baseDelayMs?: number | undefined;
-  /** The longest wait, jitter included; may be `Infinity`. @default 60000 */
-  readonly maxDelayMs?: number | undefined;
-  /** Each wait is this many times as long as the one before; at least 1. @default 2 */
-  readonly multiplier?: number | undefined;
-  /** @default 'symmetric' */
-  readonly jitter?: Jitter | undefined;
-  /** The share of a wait that jitter may change, from 0 to 1. `full` has no use for it. @default 0.2 */
-  readonly jitterFactor?: number | undefined;
-}
-
-/** Options of {@link stepped}. */
-export interface SteppedOptions {
-  /** The wait after the last step, repeated, in milliseconds; `null` ends the schedule there. @default the last step */
-  readonly tailMs?: number | null | undefined;
-  /** The schedule ends before the sum of all waits, without jitter, exceeds this, in milliseconds. @default Infinity */
-  readonly budgetMs?: number | undefined;
-  /** The schedule ends after this many retries. @default Infinity */
-  readonly maxRetries?: number | undefined;
-  /** @default 'none' */
-  readonly jitter?: Jitter | undefined;
-  /** The share of a wait that jitter may change, from 0 to 1. `full` has no use for it. @default 0.2 */
-  readonly jitterFactor?: number | undefined;
-}
+/** A schedule as the loop asks it. undefined: it has ended. */
+export type Schedule = (retry: number, failure: Failure, random: () => number) => number | undefined;
 
 const KINDS: Readonly<Record<Jitter, true>> = { none: true, symmetric: true, full: true, down: true };
 
 /** Every kind of jitter. The record does not compile if one is missing. */
 export const JITTERS: readonly Jitter[] = /* @__PURE__ */ Object.keys(KINDS) as Jitter[];
 
-/**
- * Waits that grow by a constant factor up to `maxDelayMs`, without an end: `maxRetries` limits the retries. Frozen.
- *
- * @throws TypeError if an option is invalid; the message names it
- */
-export function exponential(options: ExponentialOptions = {}): Backoff {
-  const { delayFor } = checkedGrowing(options);
-  return Object.freeze<Backoff>({ delayFor: (retry, context) => delayFor(expectIndex('retry', retry), context) });
+/** What shapes a schedule. */
+export interface Shape {
+  readonly baseDelayMs: number;
+  readonly maxDelayMs: number;
+  readonly backoffMultiplier: number;
+  readonly jitter: Jitter;
+  readonly jitterFactor: number;
 }
 
-/**
- * The given waits in order, then the tail. With `[]` the tail is the whole schedule, and without a tail it has no
- * retry. With jitter `full` and `down` a wait is never longer than its step; with `symmetric` it may be. Frozen.
- *
- * @throws TypeError if an option or a step is invalid; the message names it
- */
-export function stepped(delaysMs: readonly number[], options: SteppedOptions = {}): Backoff {
-  if (!Array.isArray(delaysMs)) throw new TypeError(mismatch('delaysMs', 'an array of numbers ≥ 0', delaysMs));
-  const steps = Array.from(delaysMs, (delayMs: unknown, index) => expectNumber(`delaysMs[${index}]`, delayMs));
-  const given = checkOptions(
-    '',
-    expectObject('options', options, 'an object such as { tailMs: null }'),
-    checksOfSteps(),
-  );
-  const { tailMs = steps.at(-1) ?? null, budgetMs = Infinity, maxRetries = Infinity } = given;
-  const { jitter = 'none', jitterFactor = 0.2 } = given;
+/** The schedule of `backoff`, or without one of waits that grow. */
+export function scheduleOf(backoff: Backoff | undefined, shape: Shape): Schedule {
+  const { baseDelayMs, maxDelayMs, backoffMultiplier, jitter, jitterFactor } = shape;
+  const delayOf =
+    backoff === undefined
+      ? // 0 × Infinity is NaN, so a base of 0 is handled apart.
+        (retry: number) => (baseDelayMs === 0 ? 0 : baseDelayMs * backoffMultiplier ** retry)
+      : typeof backoff === 'function'
+        ? (retry: number, failure: Failure) => askedFor(backoff, retry, failure)
+        : (retry: number) => backoff[Math.min(retry, backoff.length - 1)];
+  return (retry, failure, random) => {
+    const delayMs = delayOf(retry, failure);
+    return delayMs === undefined ? undefined : applyJitter(delayMs, maxDelayMs, jitter, jitterFactor, random);
+  };
+}
 
-  let totalMs = 0;
-  const totalsMs = steps.map((delayMs) => (totalMs += delayMs));
-  return Object.freeze<Backoff>({
-    delayFor(retry, { random = systemRuntime.random } = {}) {
-      expectIndex('retry', retry);
-      const delayMs = steps[retry] ?? tailMs;
-      if (delayMs === null || retry >= maxRetries) return undefined;
-      const scheduledMs = totalsMs[retry] ?? totalMs + (retry - steps.length + 1) * delayMs;
-      if (scheduledMs > budgetMs) return undefined;
-      return applyJitter(delayMs, Infinity, jitter, jitterFactor, random);
-    },
-  });
+/** Infinity ends the call too. NaN would pass every limit. @throws TypeError; it names the retry */
+function askedFor(backoff: Exclude<Backoff, readonly number[]>, retry: number, failure: Failure): number | undefined {
+  const delayMs: unknown = backoff(retry, failure);
+  if (delayMs === undefined || delayMs === Number.POSITIVE_INFINITY) return undefined;
+  if (typeof delayMs === 'number' && delayMs >= 0) return delayMs;
+  throw new TypeError(mismatch(`backoff(${retry}, …)`, 'a number ≥ 0, or undefined to stop', delayMs));
 }
 
 /**
@@ -117,51 +64,12 @@ export function calculateBackoff(
   jitterFactor: number,
   random: () => number = systemRuntime.random,
 ): number {
-  const { delayFor } = checkedGrowing({ baseDelayMs, maxDelayMs, multiplier, jitterFactor });
-  return delayFor(expectIndex('attempt', attempt), { random });
-}
-
-const checksOfJitter = () => ({ jitter: oneOf(JITTERS), jitterFactor: number({ max: 1 }) });
-
-const checksOfSteps = (): { readonly [K in keyof SteppedOptions]-?: Check } => ({
-  tailMs: (name, value) => value === null || expectNumber(name, value),
-  budgetMs: number({ max: Infinity }),
-  maxRetries: number({ integer: true, max: Infinity }),
-  ...checksOfJitter(),
-});
-
-const checksOfGrowing = (): { readonly [K in keyof ExponentialOptions]-?: Check } => ({
-  baseDelayMs: number(),
-  maxDelayMs: number({ max: Infinity }),
-  multiplier: number({ min: 1 }),
-  ...checksOfJitter(),
-});
-
-function checkedGrowing(options: ExponentialOptions): Growing {
-  const all = expectObject('options', options, 'an object such as { baseDelayMs: 500 }');
-  const given = checkOptions('', all, checksOfGrowing());
-  const { baseDelayMs = 1_000, maxDelayMs = 60_000, multiplier = 2, jitter = 'symmetric', jitterFactor = 0.2 } = given;
-  return growing(baseDelayMs, maxDelayMs, multiplier, jitter, jitterFactor);
-}
-
-/** A schedule without an end. */
-type Growing = { readonly delayFor: (...args: Parameters<Backoff['delayFor']>) => number };
-
-/** The schedule of {@link exponential}, for options and retries that are checked already. */
-export function growing(
-  baseDelayMs: number,
-  maxDelayMs: number,
-  multiplier: number,
-  jitter: Jitter,
-  jitterFactor: number,
-): Growing {
-  return {
-    delayFor: (retry, { random = systemRuntime.random } = {}) => {
-      // 0 × Infinity is NaN, so a base of 0 is handled apart.
-      const delayMs = baseDelayMs === 0 ? 0 : baseDelayMs * multiplier ** retry;
-      return applyJitter(delayMs, maxDelayMs, jitter, jitterFactor, random);
-    },
-  };
+  expectNumber('baseDelayMs', baseDelayMs);
+  expectNumber('maxDelayMs', maxDelayMs, { max: Infinity });
+  expectNumber('multiplier', multiplier, { min: 1 });
+  expectNumber('jitterFactor', jitterFactor, { max: 1 });
+  const delayMs = baseDelayMs === 0 ? 0 : baseDelayMs * multiplier ** expectIndex('attempt', attempt);
+  return applyJitter(delayMs, maxDelayMs, 'symmetric', jitterFactor, random);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Options from environment variables, for programs whose operators set the limits. */
 
 import { expectObject } from '../runtime/expect.ts';
-import type { RetryConfig } from './config.ts';
+import type { RetryPolicy } from './config.ts';
 
 /**
  * Reads `MAX_RETRY_ATTEMPTS`, `MAX_RETRY_DELAY_MS`, `MAX_PROVIDER_RETRY_AFTER_MS` and `RETRY_IRREVERSIBLE`, each behind
@@ -15,7 +15,7 @@ import type { RetryConfig } from './config.ts';
  * @param prefix @default ''
  * @throws TypeError if a variable is invalid; the message names each of them
  */
-export function retryConfigFromEnv(env: Readonly<Record<string, string | undefined>>, prefix = ''): RetryConfig {
+export function retryConfigFromEnv(env: Readonly<Record<string, string | undefined>>, prefix = ''): RetryPolicy {
   expectObject('env', env, 'an object such as process.env');
   const wrong: string[] = [];
   const read = (name: string, pattern: RegExp, expected: string): string => {

@@ -1,24 +1,37 @@
-/** The options, checked once at creation and with all defaults filled in. */
+/** The options that every face has, checked once at creation and with all defaults filled in. */
 
-import { checkConfig, expectConfig, refuseEndless } from './check-config.ts';
-import { givenOptions } from '../runtime/expect.ts';
 import { RETRYABLE_STATUS_CODES } from '../classify/index.ts';
-import { DEFAULT_RETRY_CONFIG, type RetryConfig } from './config.ts';
-import { routeOf } from '../route/open-route.ts';
+import type { RetryController } from '../events/controller.ts';
+import type { RetryListener } from '../events/events.ts';
+import { chainOf, routeOf } from '../route/open-route.ts';
 import type { OpenRoute } from '../route/route.ts';
+import { type Given, givenOptions } from '../runtime/expect.ts';
 import { type Runtime, systemRuntime } from '../runtime/runtime.ts';
-import { resolveSchedules, type Schedules } from './schedules.ts';
+import { type AnyConfig, DEFAULT_RETRY_CONFIG } from './config.ts';
+import { checkConfig, expectConfig, type FaceName } from './rows.ts';
+import { GROWING, resolveSchedules, type Schedules } from './schedules.ts';
 
-/** A checked and completed {@link RetryConfig}. */
-export interface Policy extends Omit<typeof DEFAULT_RETRY_CONFIG, 'retryableStatusCodes'>, Schedules {
+/** Checked and completed options. */
+export interface Policy extends Schedules {
   /** The options that are given. */
-  readonly config: RetryConfig;
+  readonly config: Given<Partial<AnyConfig>>;
+  readonly maxTotalDelayMs: number;
+  readonly maxElapsedMs: number;
   readonly attemptTimeoutMs: number | undefined;
   /** null: the taxonomy decides. */
   readonly retryableStatusCodes: readonly number[] | null;
+  readonly retryAfter: 'obey' | 'clamp' | 'ignore';
+  /** What an accepted hint becomes. */
+  readonly hintOf: (hintMs: number) => number;
   readonly maxRetryAfterMs: number;
-  /** The share that jitter may add to a hint; 0 with jitter 'none'. */
+  /** The share that jitter may add to a hint; 0 with jitter 'none', a function in `retryAfter`, and a gate. */
   readonly hintSpread: number;
+  readonly waitForQuotaReset: boolean;
+  /** Who hears. */
+  readonly onEvent: readonly RetryListener[];
+  readonly onRetry: readonly OnRetry[];
+  readonly onExhausted: readonly OnExhausted[];
+  readonly controllers: readonly RetryController[];
   readonly runtime: Required<Runtime>;
   /** Opens the route of a call; undefined without a gate and without a chain. */
   readonly openRoute: OpenRoute | undefined;
@@ -26,38 +39,99 @@ export interface Policy extends Omit<typeof DEFAULT_RETRY_CONFIG, 'retryableStat
   readonly repeats: boolean;
 }
 
+type OnRetry = NonNullable<AnyConfig['onRetry']>;
+type OnExhausted = NonNullable<AnyConfig['onExhausted']>;
+
 /** Checks and completes the options. @throws TypeError if one is invalid; the message names it and what is expected */
-export function resolveConfig(config: RetryConfig = {}): Policy {
-  const given = checkConfig(config);
-  // A schedule ends itself.
-  const all = { ...DEFAULT_RETRY_CONFIG, ...(given.backoff && { maxRetries: Infinity }), ...given };
-  const { maxRetries, maxDelayMs, jitter, jitterFactor, retryableStatusCodes } = all;
-  const { backoff, strategies } = resolveSchedules(given);
-  for (const schedule of [{ maxAttempts: Infinity, backoff }, ...strategies.values()])
-    refuseEndless(schedule.backoff, { ...all, maxRetries: Math.min(maxRetries, schedule.maxAttempts) });
-  const repeats = maxRetries > 0 || given.fallback !== undefined;
-  const attemptTimeoutMs = all.attemptTimeoutMs === Infinity ? undefined : all.attemptTimeoutMs;
+export function resolveConfig(face: FaceName, config: object = {}): Policy {
+  const given = checkConfig(face, config);
+  const schedules = resolveSchedules(given);
+  const { maxRetries, jitter, jitterFactor } = schedules;
+  const { retryAfter = 'obey', retryableStatusCodes = RETRYABLE_STATUS_CODES, onEvent } = given;
+  // A function has the last word, and a gate spreads the calls that wait for one hint.
+  const spreadsHints = jitter !== 'none' && typeof retryAfter !== 'function' && given.gate === undefined;
+  const attemptTimeoutMs = given.attemptTimeoutMs === Infinity ? undefined : given.attemptTimeoutMs;
   return {
-    ...all,
+    ...schedules,
     config: given,
-    backoff,
+    maxTotalDelayMs: given.maxTotalDelayMs ?? Infinity,
+    maxElapsedMs: Math.max(0, given.maxElapsedMs ?? Infinity),
     attemptTimeoutMs,
     // A copy of the defaults means what the defaults mean.
     retryableStatusCodes:
       retryableStatusCodes.join() === RETRYABLE_STATUS_CODES.join() ? null : [...retryableStatusCodes],
-    maxRetryAfterMs: all.maxRetryAfterMs ?? maxDelayMs,
-    hintSpread: jitter === 'none' ? 0 : jitterFactor,
-    strategies,
+    retryAfter: typeof retryAfter === 'function' ? 'obey' : retryAfter,
+    hintOf: typeof retryAfter === 'function' ? retryAfter : asAsked,
+    // Longer than the waits of our own only if that is said.
+    maxRetryAfterMs: given.maxRetryAfterMs ?? given.maxDelayMs ?? DEFAULT_RETRY_CONFIG.maxDelayMs,
+    hintSpread: spreadsHints ? jitterFactor : 0,
+    waitForQuotaReset: given.waitForQuotaReset === true,
+    onEvent: onEvent === undefined ? NONE : typeof onEvent === 'function' ? [onEvent] : [...onEvent],
+    onRetry: given.onRetry === undefined ? NONE : [given.onRetry],
+    onExhausted: given.onExhausted === undefined ? NONE : [given.onExhausted],
+    controllers: given.controller === undefined ? NONE : [given.controller],
     runtime: resolveRuntime(given.runtime ?? {}),
     openRoute: routeOf(given.gate, given.fallback),
-    repeats,
+    repeats: maxRetries > 0 || given.fallback !== undefined,
   };
 }
 
-/** The options of `with(overrides)`; options that are not given are kept. */
-export function mergeConfig(base: RetryConfig, overrides: RetryConfig): RetryConfig {
-  return { ...base, ...givenOptions(expectConfig(overrides)) };
+const NONE: readonly never[] = [];
+const asAsked = (hintMs: number): number => hintMs;
+
+/** What several objects of the options have in common: they are added in `with`. */
+type Heard = Pick<Policy, 'onEvent' | 'onRetry' | 'onExhausted' | 'controllers'>;
+
+/** The option of each list of listeners. */
+const HEARD = {
+  onEvent: 'onEvent',
+  onRetry: 'onRetry',
+  onExhausted: 'onExhausted',
+  controllers: 'controller',
+} as const;
+
+/**
+ * The policy of `with(overrides)`. What is not given is kept, also within `answers` and `strategies`; `undefined` takes
+ * back; listeners and controllers are added; a schedule replaces the schedule, of whichever kind the two are.
+ */
+export function resolveWith<P extends Policy>(
+  base: P,
+  face: FaceName,
+  overrides: object,
+  resolve: (config: object) => P,
+): P {
+  // The overrides alone are checked first, so that a message names what the caller has written.
+  checkConfig(face, overrides, true);
+  const policy = resolve(mergeConfig(base.config, overrides));
+  const kept = <K extends keyof Heard>(list: K): Heard[K] =>
+    Object.hasOwn(overrides, HEARD[list]) && Reflect.get(overrides, HEARD[list]) === undefined
+      ? policy[list]
+      : ([...new Set<unknown>([...base[list], ...policy[list]])] as unknown as Heard[K]);
+  return {
+    ...policy,
+    onEvent: kept('onEvent'),
+    onRetry: kept('onRetry'),
+    onExhausted: kept('onExhausted'),
+    controllers: kept('controllers'),
+  };
 }
+
+/** The options of `base`, and over them those of `overrides`. */
+export function mergeConfig(base: Partial<AnyConfig>, overrides: Partial<AnyConfig>): Partial<AnyConfig> {
+  const changes = expectConfig(overrides);
+  const given = givenOptions(changes);
+  const replaced =
+    given.backoff !== undefined ? GROWING : GROWING.some((name) => Object.hasOwn(given, name)) ? BACKOFF : NONE;
+  const kept = Object.fromEntries(Object.entries(base).filter(([name]) => !replaced.includes(name)));
+  return {
+    ...kept,
+    ...changes,
+    ...(base.answers && given.answers && { answers: { ...base.answers, ...given.answers } }),
+    ...(base.strategies && given.strategies && { strategies: { ...base.strategies, ...given.strategies } }),
+  };
+}
+
+const BACKOFF: readonly string[] = ['backoff'];
 
 /** Each part is bound to its owner, because a runtime may be an instance of a class. */
 function resolveRuntime(given: Readonly<Partial<Runtime>>): Required<Runtime> {
@@ -69,4 +143,9 @@ function resolveRuntime(given: Readonly<Partial<Runtime>>): Required<Runtime> {
     random: draw === undefined ? systemRuntime.random : () => Math.min(Math.max(draw() || 0, 0), 1),
     sleep: given.sleep?.bind(given) ?? systemRuntime.sleep,
   };
+}
+
+/** Whether a controller of the call is switched off. */
+export function isSwitchedOff({ controllers }: Policy): boolean {
+  return controllers.some(({ enabled }) => !enabled);
 }

@@ -1,53 +1,97 @@
 /**
- * The schedules that the options describe: the common one, and one for each type of failure with a strategy. The loop,
- * the proxy and the command all wait by these.
+ * The waits that the options describe: the common ones, and those of each type of failure with a strategy. A strategy
+ * inherits every option that it leaves out; `maxRetries` and `maxDelayMs` of the call, where they are set, are caps of
+ * all types.
  */
 
-import { FAILURES, type FailureType, isFailureType, type Strategy } from '../failure/failure.ts';
+import { type Backoff, FAILURES, type FailureType, isFailureType, type Jitter } from '../failure/failure.ts';
 import { type Given, givenOptions } from '../runtime/expect.ts';
-import { type Backoff, growing } from './backoff.ts';
-import { DEFAULT_RETRY_CONFIG, type RetryConfig } from './config.ts';
+import { type Schedule, scheduleOf, type Shape } from './backoff.ts';
+import { DEFAULT_RETRY_CONFIG, type RetryPolicy } from './config.ts';
 
-/** A strategy with its schedule. */
-export interface ResolvedStrategy extends Strategy {
-  readonly backoff: Backoff;
+/** How one type of failure is retried. */
+export interface ResolvedStrategy {
+  /** How many failures of the type may be retried, on one target. */
+  readonly maxRetries: number;
+  readonly retryAfter: 'obey' | 'ignore' | undefined;
+  readonly fallback: boolean;
+  readonly schedule: Schedule;
 }
 
-/** The common schedule, and those of the types that have a strategy. */
+/** The common waits, and those of the types that have a strategy. */
 export interface Schedules {
-  readonly backoff: Backoff;
+  /** What the call may reach. */
+  readonly maxRetries: number;
+  /** For a type without a strategy. */
+  readonly common: ResolvedStrategy;
   readonly strategies: ReadonlyMap<FailureType, ResolvedStrategy>;
+  readonly maxDelayMs: number;
+  readonly jitter: Jitter;
+  readonly jitterFactor: number;
 }
 
 /** `given`: the options that are given, already checked. */
-export function resolveSchedules(given: Given<RetryConfig>): Schedules {
-  const { baseDelayMs, maxDelayMs, backoffMultiplier, jitter, jitterFactor } = { ...DEFAULT_RETRY_CONFIG, ...given };
-  const backoff = given.backoff ?? growing(baseDelayMs, maxDelayMs, backoffMultiplier, jitter, jitterFactor);
+export function resolveSchedules(given: Given<RetryPolicy>): Schedules {
   const strategies = new Map<FailureType, ResolvedStrategy>();
   for (const [type, override] of Object.entries(given.strategies ?? {})) {
     if (!isFailureType(type) || override === undefined) continue;
-    const { strategy, fallback } = FAILURES[type];
-    const overrides = givenOptions(override);
-    const all: Strategy = { ...NO_STRATEGY, fallback, ...strategy, ...overrides };
-    const longestMs = Math.min(all.maxDelayMs, given.maxDelayMs ?? Infinity);
-    // Without a word about its waits, a type that has no row waits like every other failure, and not at once.
-    const waits = strategy !== null || WAIT_OPTIONS.some((option) => overrides[option] !== undefined);
-    strategies.set(type, {
-      ...all,
-      backoff: waits ? growing(all.initialDelayMs, longestMs, all.multiplier, all.jitter, jitterFactor) : backoff,
-    });
+    const own = givenOptions(override);
+    // A wait of its own replaces the common one, of whichever kind that is.
+    const isGrowing = GROWING.some((name) => Object.hasOwn(own, name));
+    const waits = own.backoff !== undefined ? GROWING : isGrowing ? ['backoff'] : [];
+    const { fallback: _chain, ...rest } = given;
+    const base = Object.fromEntries(Object.entries(rest).filter(([name]) => !waits.includes(name)));
+    const { retryAfter: _hints, fallback: _falls, ...waitOptions } = own;
+    const merged: Given<RetryPolicy> = { ...base, ...waitOptions, ...capped(given, own.maxDelayMs) };
+    const { retryAfter, fallback = FAILURES[type].fallback } = own;
+    const limit = own.maxRetries ?? (own.backoff === undefined ? undefined : lengthOf(own.backoff)) ?? limitOf(given);
+    strategies.set(type, { maxRetries: limit, retryAfter, fallback, schedule: schedule(merged) });
   }
-  return { backoff, strategies };
+  const { maxDelayMs, jitter, jitterFactor } = shapeOf(given);
+  // Without a word about the whole call, each type has its own limit, and those without a strategy share one.
+  const isPerType = strategies.size > 0 && given.maxRetries === undefined;
+  const limit = limitOf(given);
+  const common = {
+    maxRetries: isPerType ? limit : FOR_EVER,
+    retryAfter: undefined,
+    fallback: false,
+    schedule: schedule(given),
+  };
+  return { maxRetries: isPerType ? FOR_EVER : limit, common, strategies, maxDelayMs, jitter, jitterFactor };
 }
 
-/** The defaults for a type of failure without a row of its own. */
-const NO_STRATEGY: Omit<Strategy, 'fallback'> = {
-  maxAttempts: 1,
-  initialDelayMs: 0,
-  maxDelayMs: 60_000,
-  multiplier: 1,
-  jitter: 'none',
-  respectRetryAfter: true,
-};
+/** The waits after failures of this type. */
+export function strategyFor(
+  type: FailureType,
+  { common, strategies }: Pick<Schedules, 'common' | 'strategies'>,
+): ResolvedStrategy {
+  return strategies.get(type) ?? common;
+}
 
-const WAIT_OPTIONS = ['initialDelayMs', 'maxDelayMs', 'multiplier', 'jitter'] as const;
+const FOR_EVER = Number.POSITIVE_INFINITY;
+
+/** The options that a `backoff` replaces. */
+export const GROWING: readonly string[] = ['baseDelayMs', 'backoffMultiplier'];
+
+const schedule = (given: Given<RetryPolicy>): Schedule => scheduleOf(given.backoff, shapeOf(given));
+
+/** A cap that the call has been given holds for every type. */
+const capped = ({ maxDelayMs: all }: RetryPolicy, own: number | undefined): Given<RetryPolicy> =>
+  all === undefined || own === undefined ? {} : { maxDelayMs: Math.min(all, own) };
+
+function lengthOf(backoff: Backoff): number {
+  return typeof backoff === 'function' ? DEFAULT_RETRY_CONFIG.maxRetries : backoff.length;
+}
+
+/** A list ends after its length. */
+function limitOf({ maxRetries, backoff }: RetryPolicy): number {
+  return maxRetries ?? (backoff === undefined ? DEFAULT_RETRY_CONFIG.maxRetries : lengthOf(backoff));
+}
+
+/** Waits that are written down are waited as written. */
+function shapeOf(given: Given<RetryPolicy>): Shape {
+  if (given.backoff === undefined) return { ...DEFAULT_RETRY_CONFIG, ...given };
+  // Who names a factor wants its jitter.
+  const jitter = (given.jitterFactor ?? 0) > 0 ? 'symmetric' : 'none';
+  return { ...DEFAULT_RETRY_CONFIG, maxDelayMs: Number.POSITIVE_INFINITY, jitter, ...given };
+}

@@ -97,11 +97,11 @@ export class CallProgress {
     if (event.type === 'retry') this.#failure = event.failure;
     if (event.type === 'failed') this.#ending = event;
     if (event.type === 'retry' || event.type === 'delayed') {
-      const { attempt, nextAttemptAt: until, because } = event;
-      const nextAttempt = event.type === 'retry' ? attempt + 1 : attempt;
+      const { nextAttemptAt: until, because } = event;
+      const nextAttempt = event.type === 'retry' ? event.retry + 1 : event.attempt;
       this.#beginWait({ nextAttempt, maxRetries: this.#limit, until, because, failure: this.#failure });
     }
-    notify(this.#settings.onEvent, event);
+    for (const listener of this.#settings.listeners) notify(listener, event);
   }
 
   get #limit(): number | null {

@@ -143,7 +143,7 @@ export class Call {
     const retrying = fetch.with({
       maxElapsedMs: Math.min(retry.maxElapsedMs ?? Number.POSITIVE_INFINITY, Math.max(1, limitMs)),
       controller: this.#controller,
-      requestId: this.id,
+      callId: this.id,
       onEvent: (event) => this.#progress.hear(event),
     });
     this.#progress.send();
@@ -241,7 +241,7 @@ export class Call {
    * it has to carry a mark.
    */
   #isHandedOn(error: unknown): boolean {
-    return isBroken(error) && this.#mark !== true;
+    return isBroken(error) && this.#mark !== 'mark';
   }
 
   #problemOf(error: unknown): Problem {
@@ -249,8 +249,8 @@ export class Call {
     return gatewayProblem(error, this.#progress.attempts, this.#mark);
   }
 
-  get #mark(): RetryConfig['markFinalResponse'] {
-    return this.#isFinal || this.#context.settings.retry.markFinalResponse;
+  get #mark(): RetryConfig['exhausted'] {
+    return this.#isFinal ? 'mark' : this.#context.settings.retry.exhausted;
   }
 
   /**
@@ -266,8 +266,8 @@ export class Call {
 }
 
 /** Whether a stream is held for longer than until its first content. */
-function isHeldLong({ guardStreams }: RetryConfig): boolean {
-  return typeof guardStreams === 'object' && (guardStreams.until === 'text' || guardStreams.until === 'end');
+function isHeldLong({ answers = {} }: RetryConfig): boolean {
+  return answers !== false && (answers.holdUntil === 'text' || answers.holdUntil === 'end');
 }
 
 /** The time limit that the SDKs of OpenAI and Anthropic announce in a header. */

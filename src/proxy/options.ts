@@ -1,16 +1,11 @@
 /** The options of a proxy: their defaults, and the checks that refuse an invalid one. */
 
-import {
-  createRetryFetch,
-  createStreamWatch,
-  DEFAULT_RETRY_CONFIG,
-  type Fetch,
-  type RetryConfig,
-  type RetryEvent,
-} from '../index.ts';
+import { createRetryFetch, DEFAULT_RETRY_CONFIG, type Fetch, type RetryConfig, type RetryEvent } from '../index.ts';
+import { resolveSchedules } from '../options/schedules.ts';
 import {
   type Check,
   checkOptions,
+  givenOptions,
   expectFunction,
   expectNumber,
   expectObject,
@@ -27,8 +22,8 @@ export interface ProxyOptions {
   /** 0 takes a free port. @default 0 */
   readonly port?: number | undefined;
   /**
-   * How to retry. By default `markFinalResponse` is `'permanent'` and `streamWatch` is on; `throwOnExhausted` and
-   * `requestId` are not used.
+   * How to retry. By default `exhausted` is `'mark-permanent'`, and `answers` checks the end of every stream and has
+   * both clocks; `exhausted: 'throw'` is refused, and `callId` is not used.
    */
   readonly retry?: RetryConfig | undefined;
   /** The longest request body; it is kept in memory, so that it can be sent again. @default 67108864 (64 MiB) */
@@ -70,7 +65,7 @@ export interface ProxySettings {
   readonly maxCalls: number;
   readonly keepAliveAfterMs: number | undefined;
   readonly clientTimeoutMs: number | undefined;
-  readonly onEvent: ((event: RetryEvent) => void) | undefined;
+  readonly listeners: readonly ((event: RetryEvent) => void)[];
   readonly fetch: Fetch | undefined;
 }
 
@@ -95,17 +90,15 @@ export function readOptions(options: ProxyOptions): ProxySettings {
       'Expected `keepAliveAfterMs` to be shorter than `clientTimeoutMs`, after which the client closes its connection.',
     );
   }
-  const retry: RetryConfig = {
-    ...given.retry,
-    // A client of the proxy cannot tell a short answer from a whole one.
-    streamWatch: given.retry?.streamWatch ?? createStreamWatch(),
-    markFinalResponse: given.retry?.markFinalResponse ?? 'permanent',
-    throwOnExhausted: false,
-  };
+  // A client of the proxy cannot tell a short answer from a whole one.
+  const watched = { checkEnd: true, idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 };
+  const { exhausted = 'mark-permanent', answers, ...others } = given.retry ?? {};
+  if (exhausted === 'throw')
+    throw new TypeError("Expected `retry.exhausted` to be 'return', 'mark' or 'mark-permanent'.");
+  const retry: RetryConfig = { ...others, exhausted, answers: answers === false ? false : { ...watched, ...answers } };
   // Reports an invalid option now instead of at the first request.
-  createRetryFetch(undefined, retry);
-  const { maxRetries = retry.backoff === undefined ? DEFAULT_RETRY_CONFIG.maxRetries : Number.POSITIVE_INFINITY } =
-    retry;
+  createRetryFetch(retry);
+  const { maxRetries } = resolveSchedules(givenOptions(retry));
   return {
     target: readTarget(given.target),
     host: given.host ?? '127.0.0.1',
@@ -117,7 +110,7 @@ export function readOptions(options: ProxyOptions): ProxySettings {
     maxCalls: given.maxCalls ?? DEFAULT_MAX_CALLS,
     keepAliveAfterMs,
     clientTimeoutMs,
-    onEvent: given.onEvent ?? retry.onEvent,
+    listeners: [given.onEvent ?? retry.onEvent ?? []].flat(),
     fetch: given.fetch,
   };
 }

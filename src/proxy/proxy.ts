@@ -87,8 +87,7 @@ class RunningProxy implements Proxy {
     this.#hosts = hostsOf(host, port);
     // Each call has its own listener and controller.
     const { onEvent: _listener, controller: _controller, ...retry } = settings.retry;
-    const config = { ...retry, [EQUAL_IS_REPEAT]: true };
-    const fetch = createRetryFetch(settings.fetch, config);
+    const fetch = createRetryFetch({ ...retry, fetch: settings.fetch, ...{ [EQUAL_IS_REPEAT]: true } });
     this.#context = { settings, budget: new ByteBudget(settings.maxBufferedBytes), fetch };
     // If other machines can use the proxy, they must not see or end the calls of this one.
     if (this.#hosts !== undefined) this.#page = this.#statusPage();

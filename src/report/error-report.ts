@@ -51,7 +51,7 @@ export interface ErrorReport {
   readonly id: string;
   /** When the call failed, in milliseconds since the epoch. */
   readonly at: number;
-  readonly requestId: string;
+  readonly callId: string;
   readonly method: string;
   /** Without query, fragment and credentials. */
   readonly url: string;
@@ -96,7 +96,7 @@ export function createErrorReport(event: FailedEvent, step: StepContext = {}): E
     version: 1,
     id: randomUUID(),
     at: event.at,
-    requestId: event.requestId,
+    callId: event.callId,
     method: event.method,
     url: event.url,
     rootCause,
@@ -127,7 +127,7 @@ export const storedReport: Read<ErrorReport> = object<ErrorReport>(
     version: exactly(1),
     id: text(64),
     at: instant,
-    requestId: text(),
+    callId: text(),
     method: text(32),
     url,
     rootCause: failure,

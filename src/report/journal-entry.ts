@@ -24,7 +24,7 @@ import {
 /** The fields of every entry. */
 export interface JournalEntryBase {
   readonly version: 1;
-  readonly requestId: string;
+  readonly callId: string;
   readonly method: string;
   /** Without query, fragment and credentials. */
   readonly url: string;
@@ -84,7 +84,7 @@ export type JournalEntry = JournalAttempt | JournalFallback | JournalOutcome;
 export const MOST_TIMINGS = 100;
 const OUTCOMES: Readonly<Record<JournalOutcome['outcome'], true>> = { succeeded: true, failed: true, cancelled: true };
 
-const BASE = { version: exactly(1), requestId: text(), method: text(32), url, at: instant, context } as const;
+const BASE = { version: exactly(1), callId: text(), method: text(32), url, at: instant, context } as const;
 
 const ENTRIES: readonly Read<JournalEntry>[] = [
   object<JournalAttempt>(

@@ -8,7 +8,7 @@ import { cut } from './stored-values.ts';
 
 /** One call of the journal. */
 export interface JournalRun {
-  readonly requestId: string;
+  readonly callId: string;
   /** In the order in which they were written. */
   readonly entries: readonly JournalEntry[];
   /** null: the call is still running, or its process ended first. */
@@ -48,20 +48,20 @@ export function readJournal(
 }
 
 function runsOf(entries: readonly JournalEntry[]): readonly JournalRun[] {
-  const runs: { readonly requestId: string; readonly entries: JournalEntry[]; outcome: JournalOutcome | null }[] = [];
+  const runs: { readonly callId: string; readonly entries: JournalEntry[]; outcome: JournalOutcome | null }[] = [];
   const open = new Map<string, (typeof runs)[number]>();
   for (const entry of entries) {
-    const { requestId } = entry;
-    let run = open.get(requestId);
+    const { callId } = entry;
+    let run = open.get(callId);
     if (run === undefined) {
-      run = { requestId, entries: [], outcome: null };
+      run = { callId, entries: [], outcome: null };
       runs.push(run);
-      open.set(requestId, run);
+      open.set(callId, run);
     }
     run.entries.push(entry);
     if (entry.kind !== 'outcome') continue;
     run.outcome = entry;
-    open.delete(requestId);
+    open.delete(callId);
   }
   return runs;
 }

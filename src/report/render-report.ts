@@ -108,7 +108,7 @@ function requestFacts({ rootCause, recovery, ...report }: ErrorReport): readonly
     ...(rootCause.provider === undefined ? [] : [fact('provider', rootCause.provider)]),
     ...(rootCause.status === undefined ? [] : [fact('status', String(rootCause.status))]),
     ...(rootCause.code === undefined ? [] : [fact('code', rootCause.code)]),
-    fact('request id', report.requestId),
+    fact('call id', report.callId),
     fact('report id', report.id),
   ];
 }

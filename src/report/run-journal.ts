@@ -66,12 +66,12 @@ export class RunJournal {
   }
 
   #hear(event: RetryEvent, context: StepContext): void {
-    const { requestId, method, url, at } = event;
-    const base: JournalEntryBase = { version: 1, requestId, method, url, at, context };
+    const { callId, method, url, at } = event;
+    const base: JournalEntryBase = { version: 1, callId, method, url, at, context };
     switch (event.type) {
       case 'retry': {
-        const { attempt, failure, delayMs, because, nextAttemptAt } = event;
-        this.#remember(requestId, attempt);
+        const { retry: attempt, failure, delayMs, because, nextAttemptAt } = event;
+        this.#remember(callId, attempt);
         this.#write({ ...base, kind: 'attempt', attempt, failure, delayMs, because, nextAttemptAt });
         return;
       }
@@ -95,8 +95,8 @@ export class RunJournal {
 
   #conclude(event: FinalEvent, base: JournalEntryBase): void {
     const { history, attempts, elapsedMs } = event;
-    const written = this.#written.get(event.requestId);
-    this.#written.delete(event.requestId);
+    const written = this.#written.get(event.callId);
+    this.#written.delete(event.callId);
     for (const { attempt, failure, delayMs, because, target } of history) {
       // The last attempt had no wait after it, so no event has reported it.
       if (delayMs !== null && written?.has(attempt) === true) continue;
@@ -122,9 +122,9 @@ export class RunJournal {
     });
   }
 
-  #remember(requestId: string, attempt: number): void {
-    const written = this.#written.get(requestId);
-    if (written === undefined) this.#written.set(requestId, new Set([attempt]));
+  #remember(callId: string, attempt: number): void {
+    const written = this.#written.get(callId);
+    if (written === undefined) this.#written.set(callId, new Set([attempt]));
     else written.add(attempt);
     const [oldest] = this.#written.keys();
     if (this.#written.size > MOST_OPEN && oldest !== undefined) this.#written.delete(oldest);

@@ -15,7 +15,7 @@ export function summary(source: readonly AttemptRecord[] | FinalEvent): string {
   const [first, last] = [source[0], source.at(-1)];
   if (first === undefined || last === undefined) return 'no attempts';
   const elapsedMs = last.startedAt + last.durationMs - first.startedAt;
-  const ended = { requestId: '', method: '', url: '', at: 0, attempts: source.length, elapsedMs, history: source };
+  const ended = { callId: '', method: '', url: '', at: 0, attempts: source.length, elapsedMs, history: source };
   return last.failure === null
     ? describeEvent({ ...ended, type: 'recovered' })
     : describeEvent({ ...ended, type: 'cancelled' }).replace('cancelled', 'failed');

@@ -13,7 +13,7 @@ import type { Moment, Moments } from '../moments/moments.ts';
 import { choiceOf, GO, OwnRoute, type Question } from './own-route.ts';
 import type {
   Choice,
-  FallbackChain,
+  Chain,
   Move,
   NextTarget,
   PlannedRetry,
@@ -61,7 +61,7 @@ interface Search {
 }
 
 export class ChainRoute extends OwnRoute {
-  readonly #chain: FallbackChain;
+  readonly #chain: Chain;
   readonly #state: ChainState;
   /** The targets so far, without the caller's own request; the last is the current one. */
   readonly #asked: Target[] = [];
@@ -72,7 +72,7 @@ export class ChainRoute extends OwnRoute {
   /** Whether rests only say in which order targets are asked. */
   #ignoresRests = false;
 
-  constructor(policy: RoutePolicy, request: RouteRequest, chain: FallbackChain, state: ChainState) {
+  constructor(policy: RoutePolicy, request: RouteRequest, chain: Chain, state: ChainState) {
     super(policy, request);
     this.#chain = chain;
     this.#state = state;
@@ -102,7 +102,8 @@ export class ChainRoute extends OwnRoute {
     const { maxRetries } = this.policy;
     if (this.#isRotation) {
       const next = this.#chain.next(failure, this.#asked, nowMs);
-      const isUsed = next !== undefined && ((next.waitMs === 0 && this.#isNew(next)) || !this.#hasEnded(counter));
+      const isUsed =
+        next !== undefined && ((next.waitMs === 0 && this.#isNew(next)) || !this.#hasEnded(counter, failure));
       const fallback = isUsed ? { next, restMs: next.waitMs, afterRetries: 0 } : null;
       return { maxRetries, fallback, retriesElsewhere: 0 };
     }
@@ -174,9 +175,9 @@ export class ChainRoute extends OwnRoute {
     return !this.#asked.includes(target);
   }
 
-  #hasEnded({ onTarget }: TurnCounter): boolean {
-    const { maxRetries, backoff } = this.policy;
-    return onTarget > maxRetries || backoff.delayFor(onTarget - 1, { random: () => 0 }) === undefined;
+  #hasEnded({ onTarget }: TurnCounter, failure: Failure): boolean {
+    const { maxRetries, common } = this.policy;
+    return onTarget > maxRetries || common.schedule(onTarget - 1, failure, () => 0) === undefined;
   }
 
   #keyOf(target: Target | undefined): Target | string {

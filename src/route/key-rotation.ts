@@ -10,7 +10,7 @@ import { withRoute } from './open-route.ts';
 import { Moments } from '../moments/moments.ts';
 import { ChainRoute, type ChainState, type TargetMoments } from './chain-route.ts';
 import { expectRests, REST_MS } from './rests.ts';
-import type { FallbackChain, FallbackRequest, Target } from './route.ts';
+import type { Chain, FallbackChain, FallbackRequest, Target } from './route.ts';
 
 /** The options of `createKeyRotation`. */
 export interface KeyRotationOptions {
@@ -43,7 +43,8 @@ export function createKeyRotation(options: KeyRotationOptions): FallbackChain {
   const moments: TargetMoments = new Moments();
   const targets = keys.map((key, index) => new KeyTarget(`key ${index + 1}`, header.toLowerCase(), prefix + key));
   let uses = 0;
-  const rotation: FallbackChain = {
+  const rotation: Chain = {
+    uses: ['keys'],
     primary: 'key',
     maxRetriesBeforeFallback: 0,
     additionalRetries: 0,

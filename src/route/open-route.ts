@@ -1,26 +1,37 @@
 /** Which route a call gets. A chain brings the code of its route with it, so that a program without one loads none. */
 
 import type { Gate } from '../gate/gate.ts';
+import { get } from '../runtime/values.ts';
 import { openOwnRoute } from './own-route.ts';
-import type { FallbackChain, OpenRoute } from './route.ts';
+import type { Chain, FallbackChain, OpenRoute } from './route.ts';
 
 const BROUGHT: unique symbol = /* @__PURE__ */ Symbol('route');
 
 /** What `createFallback` and `createKeyRotation` bring. */
-type Opening = (chain: FallbackChain) => OpenRoute;
-
-/** A chain with its route, which a copy of the chain has too. */
-export function withRoute<C extends FallbackChain>(chain: C, opening: Opening): C {
-  return Object.freeze({ ...chain, [BROUGHT]: opening });
+interface Brought {
+  readonly chain: Chain;
+  readonly open: OpenRoute;
 }
 
-/** Whether it is a chain of `createFallback` or `createKeyRotation`, or a copy of one. */
-export function hasRoute(chain: unknown): chain is FallbackChain & { readonly [BROUGHT]: Opening } {
-  return typeof chain === 'object' && chain !== null && BROUGHT in chain;
+/** A chain with its route. */
+export function withRoute(chain: Chain, opening: (chain: Chain) => OpenRoute): FallbackChain {
+  const brought: Brought = { chain, open: opening(chain) };
+  return Object.freeze(Object.defineProperty({}, BROUGHT, { value: brought })) as FallbackChain;
+}
+
+/** Whether it is a chain of `createFallback` or `createKeyRotation`. */
+export function hasRoute(chain: unknown): chain is FallbackChain {
+  return get(chain, BROUGHT) !== undefined;
+}
+
+/** The chain from the inside. */
+export function chainOf(chain: FallbackChain): Chain {
+  return broughtBy(chain).chain;
 }
 
 /** undefined without a gate and without a chain. */
 export function routeOf(gate: Gate | undefined, chain: FallbackChain | undefined): OpenRoute | undefined {
-  if (hasRoute(chain)) return chain[BROUGHT](chain);
-  return gate && openOwnRoute;
+  return chain === undefined ? gate && openOwnRoute : broughtBy(chain).open;
 }
+
+const broughtBy = (chain: FallbackChain): Brought => (chain as unknown as { readonly [BROUGHT]: Brought })[BROUGHT];

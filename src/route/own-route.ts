@@ -1,6 +1,7 @@
 /** The route of a call without a chain: its own target, and the gate of that. The other routes build on it. */
 
 import type { GateAnswer, GateOutcome, GateRequest, GateRetry, GateSession } from '../gate/gate.ts';
+import { openSession } from '../gate/open-gate.ts';
 import { GateRefusedError } from '../gate/gate-refused-error.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { Runtime } from '../runtime/runtime.ts';
@@ -70,7 +71,7 @@ export class OwnRoute implements Route {
   sessionFor(request: GateRequest): GateSession | undefined {
     const { config, runtime } = this.policy;
     const { gate, priority, gateKey } = config;
-    return gate?.session(request, { runtime, priority, gateKey });
+    return gate && openSession(gate, request, { runtime, priority, gateKey });
   }
 
   /** What the gate is told about a retry. */
@@ -125,14 +126,14 @@ function obstacleIn(answer: GateAnswer, key: string, { now }: Pick<Runtime, 'now
 }
 
 /** A failure with the hint that the policy accepts, so that a hint means the same with and without a gate. */
-function accepted({ retryAfter, maxDelayMs }: RoutePolicy, failure: Failure): Failure {
+function accepted({ retryAfter, maxRetryAfterMs }: RoutePolicy, failure: Failure): Failure {
   const { retryAfterMs, ...rest } = failure;
   if (retryAfterMs === undefined) return failure;
   switch (retryAfter) {
     case 'obey':
       return failure;
     case 'clamp':
-      return { ...failure, retryAfterMs: Math.min(retryAfterMs, maxDelayMs) };
+      return { ...failure, retryAfterMs: Math.min(retryAfterMs, maxRetryAfterMs) };
     case 'ignore':
       return rest;
   }

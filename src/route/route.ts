@@ -4,6 +4,7 @@
  * brings the code of its route with it, so a program without one does not load it.
  */
 
+import type { opaque } from '../runtime/opaque.ts';
 import type { Failure, FailureType } from '../failure/failure.ts';
 import type { StopReason, WaitReason } from '../failure/reasons.ts';
 import type {
@@ -46,11 +47,17 @@ export interface NextTarget {
 }
 
 /**
- * Made by `createFallback` or `createKeyRotation`, and shared by many calls. For a chain of your own, pass your own
- * `next`: `createFallback({ next })`. A copy with other methods, such as `{ ...createKeyRotation({ keys }), next }`, is
- * a chain too.
+ * Made by `createFallback` or `createKeyRotation`, and shared by many calls. What it does inside is not part of the
+ * contract.
  */
 export interface FallbackChain {
+  readonly [opaque]: 'fallback';
+}
+
+/** A chain from the inside. */
+export interface Chain {
+  /** The members of its targets that change a request: `url`, `model`, `headers`, `fetch`, `rewrite`; `keys` of a rotation. */
+  readonly uses: readonly string[];
   /** The name of the request's own target. */
   readonly primary: string;
   /** Retries on the first target before the next one is used; a failure that no retry can help moves on at once. */
@@ -88,10 +95,10 @@ export interface RoutePolicy {
     readonly idempotencyKeyHeader?: string | undefined;
   };
   readonly strategies: ReadonlyMap<FailureType, { readonly fallback: boolean }>;
+  readonly common: { readonly schedule: (retry: number, failure: Failure, random: () => number) => number | undefined };
   readonly maxRetries: number;
-  readonly backoff: { delayFor(retry: number, context: { readonly random: () => number }): number | undefined };
   readonly retryAfter: 'obey' | 'clamp' | 'ignore';
-  readonly maxDelayMs: number;
+  readonly maxRetryAfterMs: number;
   readonly runtime: Required<Runtime>;
 }
 

@@ -89,7 +89,7 @@ export function checkOptions<T extends object>(
 }
 
 /** Whether adding, removing, changing or swapping at most `letters` letters turns one name into the other. */
-function isNear(one: string, other: string, letters: number): boolean {
+export function isNear(one: string, other: string, letters: number): boolean {
   if (letters < 0) return false;
   if (one === '' || other === '') return one.length + other.length <= letters;
   const [rest, otherRest] = [one.slice(1), other.slice(1)];

@@ -69,7 +69,7 @@ test.each([
 test('its wait is kept before a retry', async () => {
   const runtime = fakeRuntime();
   const failed = respondError(400, { acme_fault: 'busy', message: 'The anvils are hot', anvil_rest: 1_250 });
-  const call = createRetryFetch(script(runtime, failed, 200), { runtime, jitter: 'none' });
+  const call = createRetryFetch({ fetch: script(runtime, failed, 200), runtime, jitter: 'none' });
   await expect(call('https://acme.example/v1')).resolves.toMatchObject({ status: 200 });
   expect(runtime.slept).toEqual([1_250]);
 });

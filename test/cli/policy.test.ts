@@ -3,8 +3,8 @@ import { UsageError } from '../../src/cli/arguments.ts';
 import { readPolicy } from '../../src/cli/policy.ts';
 import { presets } from '../../src/index.ts';
 
-it('is the library default without options, and else a preset with changes', () => {
-  expect(readPolicy({})).toEqual({});
+it('is the recommended preset without options, and else a preset with changes', () => {
+  expect(readPolicy({})).toEqual(presets.recommended);
   expect(readPolicy({ preset: 'agent', 'max-retries': '0', deadline: '1m 30s' })).toEqual({
     ...presets.agent,
     maxRetries: 0,
@@ -13,7 +13,7 @@ it('is the library default without options, and else a preset with changes', () 
 });
 
 it('obeys a longer hint if it is told to', () => {
-  expect(readPolicy({ 'max-retry-after': '5m' })).toEqual({ maxRetryAfterMs: 300_000 });
+  expect(readPolicy({ 'max-retry-after': '5m' })).toEqual({ ...presets.recommended, maxRetryAfterMs: 300_000 });
 });
 
 it.each([
@@ -21,7 +21,7 @@ it.each([
     { 'max-retry-after': 'soon' },
     'Expected --max-retry-after to be a duration such as 30s, 2m, 1h30m or 250ms, got "soon".',
   ],
-  [{ preset: 'eager' }, /^Expected --preset to be one of standard, .*, fleet, got "eager"\.$/],
+  [{ preset: 'eager' }, /^Expected --preset to be one of recommended, .*, fleet, got "eager"\.$/],
   [{ 'max-retries': '-1' }, 'Expected --max-retries to be a whole number such as 5, got "-1".'],
   [{ deadline: '30' }, 'Expected --deadline to be a duration such as 30s, 2m, 1h30m or 250ms, got "30".'],
 ])('refuses %j', (values, message) => {

@@ -6,7 +6,7 @@ import type { EventOf } from '../sample-events.ts';
 
 export const START = Date.UTC(2026, 10, 20, 12, 0, 0);
 
-const BASE = { requestId: 'r1', method: 'POST', url: 'http://127.0.0.1/v1/messages', at: START } as const;
+const BASE = { callId: 'r1', method: 'POST', url: 'http://127.0.0.1/v1/messages', at: START } as const;
 
 export function failureOf(type: FailureType, more: Partial<Failure> = {}): Failure {
   const { status: _, ...failure } = sample.failure(type);

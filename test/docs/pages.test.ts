@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { PAGES, withExamples } from '../../scripts/embed-examples.ts';
 import { taxonomyTable, withTaxonomy } from '../../scripts/list-failure-types.ts';
 import { readProviders } from '../../scripts/rulebook.ts';
-import { createRetryFetch, FAILURES, presets, STOP_REASONS, stepped } from '../../src/index.ts';
+import { createRetryFetch, FAILURES, presets, STOP_REASONS } from '../../src/index.ts';
 
 const root = new URL('../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
@@ -111,7 +111,7 @@ describe('the README', () => {
     const calls = [...readme.matchAll(/`(createRetryFetch\([^`]*\))`/g)].map(([, call = '']) => call);
     expect(calls.length).toBeGreaterThan(5);
     const notMade = calls.filter(
-      (call) => typeof runInNewContext(call, { createRetryFetch, presets, stepped, yourFetch: fetch }) !== 'function',
+      (call) => typeof runInNewContext(call, { createRetryFetch, presets, yourFetch: fetch }) !== 'function',
     );
     expect(notMade).toEqual([]);
   });

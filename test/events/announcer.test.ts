@@ -30,8 +30,8 @@ async function eventsOf(
   ...steps: readonly [Step, ...Step[]]
 ): Promise<readonly RetryEvent[]> {
   const runtime = fakeRuntime();
-  const { events, ...watched } = observed({ jitter: 'none', runtime, requestId: 'call-1', ...config });
-  await createRetryFetch(script(runtime, ...steps), watched)(URL_OF_TEST, init).catch(() => {});
+  const { events, ...watched } = observed({ jitter: 'none', runtime, callId: 'call-1', ...config });
+  await createRetryFetch({ fetch: script(runtime, ...steps), ...watched })(URL_OF_TEST, init).catch(() => {});
   return events;
 }
 
@@ -50,11 +50,11 @@ describe('the events of a call', () => {
     expect(events).toEqual([
       {
         type: 'retry',
-        requestId: 'call-1',
+        callId: 'call-1',
         method: 'POST',
         url: URL_OF_TEST,
         at: NOW,
-        attempt: 1,
+        retry: 1,
         maxRetries: 3,
         delayMs: 1_000,
         nextAttemptAt: NOW + 1_000,
@@ -63,7 +63,7 @@ describe('the events of a call', () => {
       },
       {
         type: 'recovered',
-        requestId: 'call-1',
+        callId: 'call-1',
         method: 'POST',
         url: URL_OF_TEST,
         at: NOW + 1_000,
@@ -81,7 +81,7 @@ describe('the events of a call', () => {
     const events = await eventsOf({ maxRetries: 1 }, {}, respondError(503, { message: 'busy' }));
     expect(events.at(-1)).toEqual({
       type: 'failed',
-      requestId: 'call-1',
+      callId: 'call-1',
       method: 'GET',
       url: URL_OF_TEST,
       at: NOW + 1_000,
@@ -105,7 +105,7 @@ describe('the events of a call', () => {
     const events = await eventsOf({}, { signal: controller.signal }, respondError(503, { message: 'busy' }), stop);
     expect(events.at(-1)).toEqual({
       type: 'cancelled',
-      requestId: 'call-1',
+      callId: 'call-1',
       method: 'GET',
       url: URL_OF_TEST,
       at: NOW + 1_000,
@@ -136,7 +136,7 @@ describe('the events of a call', () => {
     ['a budget', { maxTotalDelayMs: 10 }, 503, 'sleep-budget-exhausted'],
     ['a deadline', { maxElapsedMs: 10 }, 503, 'deadline'],
     ['the server', {}, respond(503, { 'x-should-retry': 'false' }), 'server-said-no'],
-    ['the caller', { shouldRetry: () => false }, 503, 'refused-by-caller'],
+    ['the caller', { stopIf: () => true }, 503, 'refused-by-caller'],
     ['the operation', { operation: 'payment' }, 503, 'irreversible-operation'],
   ])('give the reason for stopping: %s', async (_title, config, step, because) => {
     expect(await eventsOf(config, {}, step)).toMatchObject([{ type: 'failed', because }]);
@@ -168,7 +168,7 @@ describe('the events of a call', () => {
     const kept: [RetryEvent, string][] = [];
     const runtime = fakeRuntime();
     const onEvent = (event: RetryEvent): void => void kept.push([event, JSON.stringify(event)]);
-    await createRetryFetch(script(runtime, 503), { runtime, onEvent })(URL_OF_TEST);
+    await createRetryFetch({ fetch: script(runtime, 503), runtime, onEvent })(URL_OF_TEST);
     for (const [event, text] of kept) expect(JSON.stringify(event)).toBe(text);
   });
 });
@@ -176,20 +176,20 @@ describe('the events of a call', () => {
 describe('the id of a request', () => {
   test('is the same in every event of a call, and different for each call', async () => {
     const [one, other] = [
-      await eventsOf({ requestId: undefined }, {}, 503),
-      await eventsOf({ requestId: undefined }, {}, 503),
+      await eventsOf({ callId: undefined }, {}, 503),
+      await eventsOf({ callId: undefined }, {}, 503),
     ];
-    const ids = [one, other].map((events) => new Set(events.map(({ requestId }) => requestId)));
+    const ids = [one, other].map((events) => new Set(events.map(({ callId: requestId }) => requestId)));
     expect(ids.map(({ size }) => size)).toEqual([1, 1]);
     expect([...(ids[0] ?? [])]).not.toEqual([...(ids[1] ?? [])]);
   });
 
   test('is created once per call, and not for a success', async () => {
     const requestId = vi.fn<() => string>(() => 'mine');
-    const events = await eventsOf({ requestId }, {}, 503);
+    const events = await eventsOf({ callId: requestId }, {}, 503);
     expect(requestId).toHaveBeenCalledOnce();
-    expect(events.every((event) => event.requestId === 'mine')).toBe(true);
-    await eventsOf({ requestId }, {}, 200);
+    expect(events.every((event) => event.callId === 'mine')).toBe(true);
+    await eventsOf({ callId: requestId }, {}, 200);
     expect(requestId).toHaveBeenCalledOnce();
   });
 
@@ -198,9 +198,9 @@ describe('the id of a request', () => {
     const refuse = (): never => {
       throw new Error('no id');
     };
-    const { events, ...config } = observed({ runtime, requestId: refuse });
-    expect((await createRetryFetch(script(runtime, 503, 200), config)(URL_OF_TEST)).status).toBe(200);
-    expect(new Set(events.map(({ requestId }) => requestId)).size).toBe(1);
+    const { events, ...config } = observed({ runtime, callId: refuse });
+    expect((await createRetryFetch({ fetch: script(runtime, 503, 200), ...config })(URL_OF_TEST)).status).toBe(200);
+    expect(new Set(events.map(({ callId: requestId }) => requestId)).size).toBe(1);
   });
 });
 
@@ -229,7 +229,7 @@ describe('what a listener gets', () => {
       }),
     };
     const repeating = script(fakeRuntime(), echoing);
-    await createRetryFetch(repeating, config)(`${URL_OF_TEST}?key=${SECRET}`, init);
+    await createRetryFetch({ fetch: repeating, ...config })(`${URL_OF_TEST}?key=${SECRET}`, init);
     const inner = new FetchTransport({ fetch: repeating, headers: { 'x-token': 'the-key-of-the-transport' } });
     await new RetryTransport(inner, config).post(URL_OF_TEST, {}, init.headers);
     const text = said.map((one) => (one instanceof Error ? String(one) : JSON.stringify(one))).join('\n');
@@ -240,14 +240,12 @@ describe('what a listener gets', () => {
 
   test.each([['onRetry'], ['onExhausted']] as const)('is the error with the body if only %s is set', async (name) => {
     const listener = vi.fn<(...args: unknown[]) => void>();
-    await createRetryFetch(
-      script(fakeRuntime(), () => respond(503, {}, 'busy')),
-      {
-        runtime: fakeRuntime(),
-        maxRetries: 1,
-        [name]: listener,
-      },
-    )(URL_OF_TEST);
+    await createRetryFetch({
+      fetch: script(fakeRuntime(), () => respond(503, {}, 'busy')),
+      runtime: fakeRuntime(),
+      maxRetries: 1,
+      [name]: listener,
+    })(URL_OF_TEST);
     const error = listener.mock.calls[0]?.find((argument) => argument instanceof Error);
     expect([listener.mock.calls.length, error?.message]).toEqual([1, 'HTTP 503: busy']);
   });
@@ -256,13 +254,15 @@ describe('what a listener gets', () => {
     const controller = new RetryController();
     const heard: RetryEvent[] = [];
     controller.subscribe((event) => void heard.push(event));
-    await createRetryFetch(script(fakeRuntime(), 503, 200), { runtime: fakeRuntime(), controller })(URL_OF_TEST);
+    await createRetryFetch({ fetch: script(fakeRuntime(), 503, 200), runtime: fakeRuntime(), controller })(URL_OF_TEST);
     expect(decisionsOf(heard).map(({ type }) => type)).toEqual(['retry', 'recovered']);
   });
 
   test('needs no request id if there is no listener for it', async () => {
     const requestId = vi.fn<() => string>(() => 'id');
-    await createRetryFetch(script(fakeRuntime(), 503, 200), { runtime: fakeRuntime(), requestId })(URL_OF_TEST);
+    await createRetryFetch({ fetch: script(fakeRuntime(), 503, 200), runtime: fakeRuntime(), callId: requestId })(
+      URL_OF_TEST,
+    );
     expect(requestId).not.toHaveBeenCalled();
   });
 
@@ -272,10 +272,9 @@ describe('what a listener gets', () => {
       runtime: fakeRuntime(),
       onEvent: (event) => void (event.type === 'retry' && words.push(failureBody(event.failure))),
     };
-    await createRetryFetch(
-      script(fakeRuntime(), () => respond(503, {}, 'busy'), 503, 200),
-      config,
-    )(URL_OF_TEST);
+    await createRetryFetch({ fetch: script(fakeRuntime(), () => respond(503, {}, 'busy'), 503, 200), ...config })(
+      URL_OF_TEST,
+    );
     expect(words).toEqual(['busy', undefined]);
   });
 });

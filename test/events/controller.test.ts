@@ -6,7 +6,7 @@ import { settle } from '../script.ts';
 
 const event: RetryEvent = {
   type: 'cancelled',
-  requestId: 'id',
+  callId: 'id',
   method: 'POST',
   url: 'https://api.example.com/',
   at: 1,

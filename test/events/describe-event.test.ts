@@ -12,7 +12,7 @@ import {
 } from '../../src/index.ts';
 import { fakeRuntime, respond, respondError, script, type Step, thrownBy, URL_OF_TEST } from '../script.ts';
 
-const BASE = { requestId: '1', method: 'POST', url: URL_OF_TEST, at: 1_000 } as const;
+const BASE = { callId: '1', method: 'POST', url: URL_OF_TEST, at: 1_000 } as const;
 
 function failureOf(status: number, body: string, more: Partial<Failure> = {}): Failure {
   const failure = classify({ status, body });
@@ -24,7 +24,7 @@ const OVERLOADED = failureOf(529, '{"error":{"type":"overloaded_error","message"
 const RETRY = {
   ...BASE,
   type: 'retry',
-  attempt: 1,
+  retry: 1,
   maxRetries: 3,
   delayMs: 5_000,
   nextAttemptAt: 6_000,
@@ -42,7 +42,7 @@ async function saidOf(config: RetryConfig, ...steps: readonly [Step, ...Step[]])
   const said: string[] = [];
   const options = { runtime, jitter: 'none', ...config } as const;
   const onEvent = (event: RetryEvent): void => void said.push(describeEvent(event));
-  await createRetryFetch(script(runtime, ...steps), { ...options, onEvent })(URL_OF_TEST).catch(() => {});
+  await createRetryFetch({ fetch: script(runtime, ...steps), ...options, onEvent })(URL_OF_TEST).catch(() => {});
   return said;
 }
 
@@ -82,15 +82,15 @@ describe('the events of a call are one sentence each', () => {
     const runtime = { ...fakeRuntime(), sleep: () => new Promise<void>(() => leaving.abort()) };
     const said: string[] = [];
     const onEvent = (event: RetryEvent): void => void said.push(describeEvent(event));
-    const fetch = createRetryFetch(script(runtime, 503), { runtime, onEvent });
+    const fetch = createRetryFetch({ fetch: script(runtime, 503), runtime, onEvent });
     await thrownBy(fetch(URL_OF_TEST, { signal: leaving.signal }));
     expect(said.at(-1)).toBe('cancelled after 1 attempt in 0s (overloaded)');
   });
 
   test.each<readonly [said: string, event: RetryEvent]>([
     ['overloaded (HTTP 529): retry 1 of 3 in 5s', RETRY],
-    ['overloaded (HTTP 529): retry 3 in 5s', { ...RETRY, attempt: 3, maxRetries: null }],
-    ['overloaded (HTTP 529): retry 3 in 5s', { ...RETRY, attempt: 3, maxRetries: Number.POSITIVE_INFINITY }],
+    ['overloaded (HTTP 529): retry 3 in 5s', { ...RETRY, retry: 3, maxRetries: null }],
+    ['overloaded (HTTP 529): retry 3 in 5s', { ...RETRY, retry: 3, maxRetries: Number.POSITIVE_INFINITY }],
     ['overloaded (HTTP 529): retry 1 of 3 in 5s, as the server asked', { ...RETRY, because: 'hint' }],
     ['overloaded (HTTP 529): retry 1 of 3 in 5s, for the cooldown', { ...RETRY, because: 'cooldown' }],
     [
@@ -121,6 +121,8 @@ describe('the events of a call are one sentence each', () => {
         type: 'broken',
         because: 'stalled',
         afterMs: 12_000,
+        attempts: 1,
+        history: [],
         failure: { type: 'timeout', category: 'retryable', retryable: false, message: 'silent', phase: 'response' },
       },
     ],

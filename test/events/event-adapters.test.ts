@@ -49,9 +49,9 @@ async function announced(config: { readonly maxRetries: number }, ...steps: read
 }
 
 const failure = sampleFailure('overloaded', { message: 'Busy' });
-const call = { requestId: 'r1', method: 'POST', url: URL_OF_TEST, at: 0 };
-const retryEvent = (attempt: number, requestId = 'r1', of: Failure = failure): RetryEvent =>
-  sampleRetry(attempt, { ...call, requestId, delayMs: 10, failure: of });
+const call = { callId: 'r1', method: 'POST', url: URL_OF_TEST, at: 0 };
+const retryEvent = (attempt: number, callId = 'r1', of: Failure = failure): RetryEvent =>
+  sampleRetry(attempt, { ...call, callId, delayMs: 10, failure: of });
 
 const start = (attempt: number, delayMs: number) => ({
   type: 'auto_retry_start',
@@ -162,10 +162,10 @@ describe('autoRetryEvents', () => {
     const listen = autoRetryEvents((event) => void events.push(event));
     const over = { attempts: 2, elapsedMs: 0, history: [] };
     listen(retryEvent(1, 'a'));
-    listen({ ...call, requestId: 'b', type: 'failed', because: 'not-retryable', failure, ...over });
-    listen({ ...call, requestId: 'a', type: 'fallback', from: 'one', to: 'two', failure });
-    listen({ ...call, requestId: 'a', type: 'recovered', ...over });
-    listen({ ...call, requestId: 'a', type: 'recovered', ...over });
+    listen({ ...call, callId: 'b', type: 'failed', because: 'not-retryable', failure, ...over });
+    listen({ ...call, callId: 'a', type: 'fallback', from: 'one', to: 'two', failure });
+    listen({ ...call, callId: 'a', type: 'recovered', ...over });
+    listen({ ...call, callId: 'a', type: 'recovered', ...over });
     expect(events.map(({ type }) => type)).toEqual(['auto_retry_start', 'auto_retry_end']);
   });
 
@@ -203,7 +203,7 @@ test('a listener that throws does not change the call', async () => {
 test('a series of retries has one start for each wait and one end, even with other events in between', () => {
   const emitted: string[] = [];
   const listener = autoRetryEvents(({ type }) => void emitted.push(type));
-  const base = { requestId: 'r', method: 'GET', url: URL_OF_TEST, at: 0 };
+  const base = { callId: 'r', method: 'GET', url: URL_OF_TEST, at: 0 };
   const busy = sampleFailure('overloaded', { message: 'busy' });
   const wait = { delayMs: 1, nextAttemptAt: 1 };
   const events: readonly RetryEvent[] = [

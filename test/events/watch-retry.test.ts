@@ -1,8 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { RetryController } from '../../src/events/controller.ts';
-import { createRetryStore } from '../../src/events/retry-store.ts';
-import { type RetryCountdown, watchRetry } from '../../src/events/watch-retry.ts';
-import { createFallback, createRetryFetch } from '../../src/index.ts';
+import { createFallback, createRetryFetch, RetryController, type RetryCountdown, watchRetry } from '../../src/index.ts';
 import { respond, script, URL_OF_TEST } from '../script.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -14,7 +11,7 @@ function waiting(
   headers: Record<string, string> = { 'retry-after': '3' },
 ): Promise<Response> {
   const inner = script({ now: Date.now, random: Math.random, sleep: async () => {} }, respond(503, headers), 200);
-  return createRetryFetch(inner, { controller, jitter: 'none' })(URL_OF_TEST);
+  return createRetryFetch({ fetch: inner, controller, jitter: 'none' })(URL_OF_TEST);
 }
 
 describe('a wait that is watched', () => {
@@ -39,7 +36,7 @@ describe('a wait that is watched', () => {
     watchRetry(controller, (wait) => void shown.push(wait?.text));
     const inner = script({ now: Date.now, random: Math.random, sleep: async () => {} }, 503, 200);
     const fallback = createFallback({ targets: [{ name: 'other', model: 'small' }], maxRetriesBeforeFallback: 0 });
-    const call = createRetryFetch(inner, { controller, fallback })(URL_OF_TEST);
+    const call = createRetryFetch({ fetch: inner, controller, fallback })(URL_OF_TEST);
     await vi.advanceTimersByTimeAsync(1_000);
     expect((await call).status).toBe(200);
     expect(shown).toEqual([]);
@@ -85,13 +82,12 @@ describe('a wait that is watched', () => {
     expect(show).toHaveBeenCalledTimes(1);
   });
 
-  test('is shown from the middle to a view that watches its store later', async () => {
+  test('is shown from the middle to a view that watches later', async () => {
     const controller = new RetryController();
-    const store = createRetryStore(controller);
     const answer = waiting(controller);
     await vi.advanceTimersByTimeAsync(1_200);
     const show = vi.fn<(wait: RetryCountdown | null) => void>();
-    watchRetry(store, show);
+    watchRetry(controller, show);
     expect(show.mock.lastCall?.[0]?.secondsLeft).toBe(2);
     await vi.advanceTimersByTimeAsync(1_800);
     await answer;
@@ -108,14 +104,4 @@ test('nothing is shown where nothing waits, and no timer runs', () => {
 test('what is no function is refused by its name', () => {
   // @ts-expect-error -- a caller in JavaScript
   expect(() => watchRetry(new RetryController())).toThrow(/`show`/);
-});
-
-test('a store that is closed stays as it is', async () => {
-  const controller = new RetryController();
-  const store = createRetryStore(controller);
-  store.close();
-  const answer = waiting(controller);
-  await vi.advanceTimersByTimeAsync(3_000);
-  await answer;
-  expect(store.getSnapshot()).toEqual({ status: 'idle' });
 });

@@ -15,17 +15,17 @@ describe('the taxonomy', () => {
 
   type Figures = readonly [most: number, firstMs: number, longestMs: number, multiplier: number, falls: boolean];
   test.each<[FailureType, Figures, readonly number[], FailureCategory]>([
-    ['rate_limit', [5, 1_000, 60_000, 2, false], [429], 'retryable'],
-    ['overloaded', [5, 5_000, 120_000, 2, true], [503, 529, 498], 'retryable'],
-    ['server_error', [3, 1_000, 30_000, 2, true], [500], 'retryable'],
-    ['timeout', [2, 0, 0, 1, false], [408, 504, 522, 524], 'retryable'],
-    ['connection_error', [3, 500, 5_000, 1.5, false], [], 'retryable'],
-    ['stream_interrupted', [2, 1_000, 5_000, 1.5, false], [], 'retryable'],
-    ['cache_error', [2, 0, 0, 1, false], [], 'retryable'],
-    ['provider_unavailable', [3, 1_000, 10_000, 2, true], [502, 520, 521, 523, 525, 526, 527, 530], 'conditional'],
+    ['rate_limit', [4, 1_000, 60_000, 2, false], [429], 'retryable'],
+    ['overloaded', [4, 5_000, 120_000, 2, true], [503, 529, 498], 'retryable'],
+    ['server_error', [2, 1_000, 30_000, 2, true], [500], 'retryable'],
+    ['timeout', [1, 0, 0, 1, false], [408, 504, 522, 524], 'retryable'],
+    ['connection_error', [2, 500, 5_000, 1.5, false], [], 'retryable'],
+    ['stream_interrupted', [1, 1_000, 5_000, 1.5, false], [], 'retryable'],
+    ['cache_error', [1, 0, 0, 1, false], [], 'retryable'],
+    ['provider_unavailable', [2, 1_000, 10_000, 2, true], [502, 520, 521, 523, 525, 526, 527, 530], 'conditional'],
   ])('%s has its strategy and its statuses', (type, figures, http, category) => {
-    const [maxAttempts, initialDelayMs, maxDelayMs, multiplier, fallback] = figures;
-    const waits = { maxAttempts, initialDelayMs, maxDelayMs, multiplier, jitter: 'full', respectRetryAfter: true };
+    const [maxRetries, baseDelayMs, maxDelayMs, backoffMultiplier, fallback] = figures;
+    const waits = { maxRetries, baseDelayMs, maxDelayMs, backoffMultiplier, jitter: 'full' };
     expect(FAILURES[type]).toEqual({ category, http, fallback, action: null, strategy: { ...waits, fallback } });
   });
 

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import type { AttemptRecord } from '../../src/failure/history.ts';
 import type { Failure } from '../../src/failure/failure.ts';
 import { HttpStatusError, RetryExhaustedError } from '../../src/failure/http-status-error.ts';
-import { rememberHistory, retryHistory } from '../../src/failure/history.ts';
 
 const failure: Failure = {
   type: 'rate_limit',
@@ -91,25 +90,5 @@ describe('a printed RetryExhaustedError', () => {
     expect([error.because, error.possibleAt]).toEqual(['deadline', 5]);
     const plain = new RetryExhaustedError(429, response, [record]);
     expect([plain.because, plain.possibleAt]).toEqual(['retries-exhausted', undefined]);
-  });
-});
-
-describe('the history of an error or response', () => {
-  test('is the one that was stored for it', () => {
-    const response = new Response();
-    rememberHistory(response, [record]);
-    expect(retryHistory(response)).toEqual([record]);
-  });
-
-  test('is stored for a thrown function too, but not for a primitive value', () => {
-    rememberHistory(describe, [record]);
-    expect(retryHistory(describe)).toEqual([record]);
-    expect(() => rememberHistory('text', [record])).not.toThrow();
-    expect(() => rememberHistory(null, [record])).not.toThrow();
-  });
-
-  test('is empty for any other object', () => {
-    expect(retryHistory({})).toEqual([]);
-    expect(retryHistory(new Error('foreign'))).toEqual([]);
   });
 });

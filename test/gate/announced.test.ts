@@ -4,12 +4,12 @@ import { createDice } from '../../bench/dice.ts';
 import { fixedWindow, type Limiter, slidingWindow, tokenBucket } from '../../bench/limiters/limiters.ts';
 import { Announced } from '../../src/gate/announced.ts';
 import { type Report, Requests } from './announced-requests.ts';
-import { createGate } from '../../src/gate/create-gate.ts';
+import { createGate, createRetryFetch } from '../../src/index.ts';
 import type { GateOutcome } from '../../src/gate/gate.ts';
-import { createRetryFetch } from '../../src/index.ts';
 import { fakeRuntime, respond, script, URL_OF_TEST } from '../script.ts';
 import { rateLimited } from './failures.ts';
 import { atOnce, waitOf } from './sessions.ts';
+import { openSession } from '../../src/gate/open-gate.ts';
 
 describe('an announced limit', () => {
   test('is empty until its reset if nothing remains', () => {
@@ -492,10 +492,10 @@ describe('a gate with `announced`', () => {
 
   test('sends nothing before the reset if nothing remains', () => {
     const gate = createGate({ announced: true });
-    const call = gate.session(REQUEST, { runtime });
+    const call = openSession(gate, REQUEST, { runtime });
     void call.take(1_000, null);
     call.report(1_100, { type: 'success', headers: headers(0) });
-    const next = gate.session(REQUEST, { runtime });
+    const next = openSession(gate, REQUEST, { runtime });
     const answer = atOnce(next.estimate(1_200, null));
     expect(answer).toMatchObject({ go: false, because: 'cooldown', waitMs: 7_900, holdMs: 7_900 });
     expect(atOnce(next.take(9_200, null)).go).toBe(true);
@@ -504,7 +504,7 @@ describe('a gate with `announced`', () => {
   test('lets waiting calls go as soon as a response says that there is room, although the reset was said to be far', () => {
     const gate = createGate({ announced: true });
     const answered = (nowMs: number, remaining: number): void => {
-      const call = gate.session(REQUEST, { runtime });
+      const call = openSession(gate, REQUEST, { runtime });
       call.takeAnyway(nowMs);
       call.report(nowMs, {
         type: 'success',
@@ -514,7 +514,7 @@ describe('a gate with `announced`', () => {
     answered(1_000, 0);
     const woken: number[] = [];
     const waiting = Array.from({ length: 5 }, (_, index) => {
-      const session = gate.session(REQUEST, { runtime });
+      const session = openSession(gate, REQUEST, { runtime });
       const answer = atOnce(session.take(1_100, null));
       if (answer.go || answer.refused !== null) throw new Error('Expected a wait.');
       answer.onFree?.(() => void woken.push(index));
@@ -529,31 +529,31 @@ describe('a gate with `announced`', () => {
   test('waits for the earliest of the resets of a window that are whole seconds, because they are rounded up', () => {
     const gate = createGate({ announced: true });
     const answered = (nowMs: number, remaining: number, reset: string): void => {
-      const call = gate.session(REQUEST, { runtime });
+      const call = openSession(gate, REQUEST, { runtime });
       call.takeAnyway(nowMs);
       call.report(nowMs, { type: 'success', headers: { ...headers(remaining), 'x-ratelimit-reset-requests': reset } });
     };
     answered(1_000, 3, '5');
     answered(1_900, 1, '4');
     answered(2_000, 0, '4');
-    expect(waitOf(gate.session(REQUEST, { runtime }).take(2_000, null))).toBe(3_900);
+    expect(waitOf(openSession(gate, REQUEST, { runtime }).take(2_000, null))).toBe(3_900);
   });
 
   test('waits for the reset of a window that began later than the one before it ended', () => {
     const gate = createGate({ announced: true });
     const answered = (nowMs: number, remaining: number): void => {
-      const call = gate.session(REQUEST, { runtime });
+      const call = openSession(gate, REQUEST, { runtime });
       call.takeAnyway(nowMs);
       call.report(nowMs, { type: 'success', headers: { ...headers(remaining), 'x-ratelimit-reset-requests': '5' } });
     };
     answered(1_000, 9);
     for (let remaining = 9; remaining >= 0; remaining -= 1) answered(6_700 + 10 * (9 - remaining), remaining);
-    expect(waitOf(gate.session(REQUEST, { runtime }).take(6_800, null))).toBe(4_900);
+    expect(waitOf(openSession(gate, REQUEST, { runtime }).take(6_800, null))).toBe(4_900);
   });
 
   test('shows in its readings until when an announced limit is empty', () => {
     const gate = createGate({ announced: true });
-    const call = gate.session(REQUEST, { runtime });
+    const call = openSession(gate, REQUEST, { runtime });
     void call.take(1_000, null);
     call.report(1_100, { type: 'success', headers: headers(0) });
     expect(gate.readings(1_200)).toMatchObject([{ cooldownMs: 7_900 }]);
@@ -566,23 +566,23 @@ describe('a gate with `announced`', () => {
       [10_000, 10_000],
     ]) {
       const gate = createGate({ announced: true, cooldown: { maxMs } });
-      const first = gate.session(REQUEST, { runtime });
+      const first = openSession(gate, REQUEST, { runtime });
       void first.take(0, null);
       first.report(0, { type: 'success', headers: { ...headers(0), 'x-ratelimit-reset-requests': '99999999' } });
-      expect(waitOf(gate.session(REQUEST, { runtime }).take(0, null))).toBe(longestMs);
+      expect(waitOf(openSession(gate, REQUEST, { runtime }).take(0, null))).toBe(longestMs);
     }
   });
 
   test('delays no first attempt by more than a quarter of a second, and no retry by more than 30 s, while any is left', () => {
     const gate = createGate({ announced: true });
-    const call = gate.session(REQUEST, { runtime });
+    const call = openSession(gate, REQUEST, { runtime });
     void call.take(0, null);
     const long = { 'x-ratelimit-limit-requests': '5000', 'x-ratelimit-remaining-requests': '999' };
     call.report(0, { type: 'success', headers: { ...long, 'x-ratelimit-reset-requests': '3000s' } });
-    const waits = Array.from({ length: 40 }, () => waitOf(gate.session(REQUEST, { runtime }).take(0, null)));
+    const waits = Array.from({ length: 40 }, () => waitOf(openSession(gate, REQUEST, { runtime }).take(0, null)));
     expect(Math.max(...waits)).toBe(250);
     const batch = Array.from({ length: 40 }, () =>
-      waitOf(gate.session(REQUEST, { runtime, priority: 'batch' }).take(0, null)),
+      waitOf(openSession(gate, REQUEST, { runtime, priority: 'batch' }).take(0, null)),
     );
     expect(Math.max(...batch)).toBe(30_000);
   });
@@ -591,7 +591,7 @@ describe('a gate with `announced`', () => {
     const gate = createGate({ announced: true });
     const waits: number[] = [];
     for (let nowMs = 0; nowMs < 60_000; nowMs += 500) {
-      const session = gate.session(REQUEST, { runtime });
+      const session = openSession(gate, REQUEST, { runtime });
       if (waitOf(session.take(nowMs, null)) > 0) waits.push(nowMs);
       session.report(nowMs, { type: 'success', headers: nowMs === 0 ? headers(4) : {} });
       session.leave(nowMs);
@@ -605,7 +605,7 @@ describe('a gate with `announced`', () => {
     const reset = new Date(clock.time + 5_000).toISOString();
     const announcing = { 'anthropic-ratelimit-requests-remaining': '0', 'anthropic-ratelimit-requests-reset': reset };
     const inner = script(clock, respond(200, announcing), 200);
-    const fetch = createRetryFetch(inner, { gate: createGate({ announced: true }), runtime: clock });
+    const fetch = createRetryFetch({ fetch: inner, gate: createGate({ announced: true }), runtime: clock });
     await fetch(URL_OF_TEST);
     await fetch(URL_OF_TEST);
     expect(clock.slept).toEqual([5_000]);
@@ -614,13 +614,13 @@ describe('a gate with `announced`', () => {
   test('an answer that comes after the end of its window does not make the next window empty', () => {
     const gate = createGate({ announced: true });
     const report = (sentMs: number, answeredMs: number, announced: Record<string, string>): void => {
-      const call = gate.session(REQUEST, { runtime });
+      const call = openSession(gate, REQUEST, { runtime });
       void call.take(sentMs, null);
       call.report(answeredMs, { type: 'success', headers: announced });
     };
     report(1_000, 1_100, headers(1));
     report(8_950, 9_020, { ...headers(0), 'x-ratelimit-reset-requests': '50ms' });
-    expect(waitOf(gate.session(REQUEST, { runtime }).take(9_300, null))).toBe(0);
+    expect(waitOf(openSession(gate, REQUEST, { runtime }).take(9_300, null))).toBe(0);
   });
 
   test('an answer that comes after the end of its window does not either if its reset is a moment', () => {
@@ -628,7 +628,7 @@ describe('a gate with `announced`', () => {
     const startMs = Date.parse('2026-11-22T07:00:00Z');
     const send = (sentMs: number) => {
       let wallMs = 0;
-      const call = gate.session(REQUEST, { runtime: { ...runtime, now: () => wallMs } });
+      const call = openSession(gate, REQUEST, { runtime: { ...runtime, now: () => wallMs } });
       void call.take(sentMs, null);
       return (answeredMs: number, remaining: number): void => {
         wallMs = startMs + answeredMs;
@@ -654,7 +654,7 @@ describe('a gate with `announced`', () => {
   ])('hints of an hour $what', ({ first, leastMs, mostMs }) => {
     const gate = createGate({ announced: true });
     const report = (nowMs: number, outcome: GateOutcome): void => {
-      const call = gate.session(REQUEST, { runtime });
+      const call = openSession(gate, REQUEST, { runtime });
       void call.take(nowMs, null);
       call.report(nowMs + 10, outcome);
     };
@@ -670,11 +670,11 @@ describe('a gate with `announced`', () => {
 
   test('slows batch calls and retries down so that the rest lasts until the reset', () => {
     const gate = createGate({ announced: true });
-    const call = gate.session(REQUEST, { runtime });
+    const call = openSession(gate, REQUEST, { runtime });
     void call.take(1_000, null);
     call.report(1_000, { type: 'success', headers: headers(4) });
     const waits = Array.from({ length: 4 }, () =>
-      waitOf(gate.session(REQUEST, { runtime, priority: 'batch' }).take(1_000, null)),
+      waitOf(openSession(gate, REQUEST, { runtime, priority: 'batch' }).take(1_000, null)),
     );
     expect(waits.at(-1)).toBeGreaterThan(4_000);
     expect(waits.at(-1)).toBeLessThanOrEqual(9_000);
@@ -682,23 +682,23 @@ describe('a gate with `announced`', () => {
 
   test('counts the requests that were sent after the server wrote its response', () => {
     const gate = createGate({ announced: true });
-    const first = gate.session(REQUEST, { runtime });
+    const first = openSession(gate, REQUEST, { runtime });
     void first.take(1_000, null);
     first.report(1_100, { type: 'success', headers: headers(3) });
-    const sent = Array.from({ length: 3 }, () => gate.session(REQUEST, { runtime }));
+    const sent = Array.from({ length: 3 }, () => openSession(gate, REQUEST, { runtime }));
     for (const call of sent) call.takeAnyway(1_200);
-    expect(atOnce(gate.session(REQUEST, { runtime }).take(1_300, null))).toMatchObject({
+    expect(atOnce(openSession(gate, REQUEST, { runtime }).take(1_300, null))).toMatchObject({
       go: false,
       because: 'cooldown',
     });
   });
 
-  test('ignores announced limits unless the option is on', () => {
-    const gate = createGate();
-    const call = gate.session(REQUEST, { runtime });
+  test('ignores announced limits with `announced: false`', () => {
+    const gate = createGate({ announced: false });
+    const call = openSession(gate, REQUEST, { runtime });
     void call.take(1_000, null);
     call.report(1_100, { type: 'success', headers: headers(0) });
-    expect(atOnce(gate.session(REQUEST, { runtime }).take(1_200, null)).go).toBe(true);
+    expect(atOnce(openSession(gate, REQUEST, { runtime }).take(1_200, null)).go).toBe(true);
   });
 
   test('paces by tokens with an estimate, which it corrects by the count of the server', () => {
@@ -710,13 +710,13 @@ describe('a gate with `announced`', () => {
     });
     let remaining = 10_000;
     for (let count = 0; count < 40; count += 1) {
-      const call = gate.session(REQUEST, { runtime });
+      const call = openSession(gate, REQUEST, { runtime });
       call.takeAnyway(1_000 + count);
       call.report(1_000 + count, { type: 'success', headers: tokens((remaining -= 200)) });
     }
     // 2,000 tokens remain: at 200 each they last for ten requests, at the 100 of the estimate for twenty.
     const waits = Array.from({ length: 3 }, () =>
-      waitOf(gate.session(REQUEST, { runtime, priority: 'batch' }).take(1_100, null)),
+      waitOf(openSession(gate, REQUEST, { runtime, priority: 'batch' }).take(1_100, null)),
     );
     const apart = (waits[2] ?? 0) - (waits[1] ?? 0);
     expect(apart).toBeGreaterThan(4_000);

@@ -3,9 +3,14 @@
 import { createDice } from '../../bench/dice.ts';
 import type { Limiter } from '../../bench/limiters/limiters.ts';
 import { VirtualTime } from '../../bench/virtual-time.ts';
-import type { GateEvent } from '../../src/gate/gate-event.ts';
-import type { GateLimits } from '../../src/gate/stated-limit.ts';
-import { createRetryFetch, presets, type RetryConfig } from '../../src/index.ts';
+import {
+  createRetryFetch,
+  type GateEvent,
+  type GateLimits,
+  presets,
+  type RetryConfig,
+  createGate,
+} from '../../src/index.ts';
 
 const START_MS = 1_800_000_000_137;
 
@@ -72,8 +77,10 @@ export async function runBatch({
     for (const limiter of admitted) limiter.done?.();
     return new Response('{}');
   };
-  const fetch = createRetryFetch(inner, {
-    ...presets.fleet({
+  const fetch = createRetryFetch({
+    fetch: inner,
+    ...presets.fleet,
+    gate: createGate({
       limits,
       ...(estimate !== undefined && { cost: () => estimate }),
       onEvent: (event) => events.push(event),

@@ -4,7 +4,7 @@ import type { CircuitPhase } from '../../src/gate/gate-event.ts';
 import { FAILURES, type FailureType } from '../../src/failure/failure.ts';
 import { Circuit, type CircuitOutcome, type CircuitRule, countsForCircuit } from '../../src/gate/circuit-breaker.ts';
 
-const RULE: CircuitRule = { opensAfter: { failures: 3 }, openMs: 1_000, probes: 2, covers: 'all' };
+const RULE: CircuitRule = { opensAfter: { failures: 3 }, openMs: 1_000, covers: 'all' };
 const WINDOWED: CircuitRule = { ...RULE, opensAfter: { failureRatio: 0.5, windowMs: 10_000, minimumCalls: 10 } };
 
 const circuit = (rule = RULE): Circuit => new Circuit(rule, () => {});
@@ -55,18 +55,15 @@ describe('the circuit breaker', () => {
     expect(closed.phase).toBe('open');
   });
 
-  test('lets the configured number of probes through when its time is over, and no more', () => {
+  test('lets one probe through when its time is over, and no more', () => {
     const open = opened();
-    expect([probe(open, 999), probe(open, 1_000), open.phase]).toEqual([0, 2, 'half-open']);
-    open.report('success', true, 1_100);
+    expect([probe(open, 999), probe(open, 1_000), open.phase]).toEqual([0, 1, 'half-open']);
     expect(probe(open, 1_100)).toBe(0);
   });
 
-  test('closes when all probes have succeeded, and counts from 0', () => {
+  test('closes when the probe has succeeded, and counts from 0', () => {
     const open = opened();
     probe(open, 1_000);
-    open.report('success', true, 1_100);
-    expect(open.phase).toBe('half-open');
     open.report('success', true, 1_200);
     expect(open.phase).toBe('closed');
     report(open, 'failure', 2, 1_200);
@@ -87,19 +84,10 @@ describe('the circuit breaker', () => {
     expect([probe(open, 1_100), open.phase]).toEqual([1, 'half-open']);
   });
 
-  test('gives the places of lost probes to others', () => {
+  test('gives the place of a lost probe to another one', () => {
     const open = opened();
     probe(open, 1_000);
-    expect([probe(open, 1_999), probe(open, 2_000)]).toEqual([0, 2]);
-  });
-
-  test('closes when its probes have succeeded, however far they are apart', () => {
-    const open = opened();
-    for (const nowMs of [5_000, 10_000]) {
-      expect(probe(open, nowMs, 1)).toBe(1);
-      open.report('success', true, nowMs);
-    }
-    expect(open.phase).toBe('closed');
+    expect([probe(open, 1_999), probe(open, 2_000)]).toEqual([0, 1]);
   });
 
   test('ignores attempts that were sent before it opened', () => {
@@ -123,7 +111,7 @@ describe('the circuit breaker', () => {
 
   test('reports each new phase once', () => {
     const phases: CircuitPhase[] = [];
-    const told = new Circuit({ ...RULE, probes: 1 }, (phase) => phases.push(phase));
+    const told = new Circuit(RULE, (phase) => phases.push(phase));
     report(told, 'failure', 5, 0);
     for (const outcome of ['failure', 'success'] as const) {
       const nowMs = 1_000 * phases.length;
@@ -148,7 +136,7 @@ describe('the circuit breaker', () => {
   });
 
   test.prop([fc.array(fc.tuple(fc.constantFrom('send', 'success', 'failure', 'neither', 'count'), fc.nat(800)))])(
-    'never has more probes under way than it was told',
+    'never has more than one probe under way',
     (steps) => {
       let nowMs = 0;
       let underWay = 0;
@@ -159,7 +147,7 @@ describe('the circuit breaker', () => {
         nowMs += passedMs;
         if (step === 'send') {
           if (open.refusesUntilMs(nowMs) !== null) continue;
-          const isLate = open.phase === 'half-open' && underWay + passed >= RULE.probes;
+          const isLate = open.phase === 'half-open' && underWay + passed >= 1;
           if (isLate) [underWay, passed] = [0, 0];
           if (open.sent(nowMs)) underWay += 1;
         } else if (step === 'count') {
@@ -169,7 +157,7 @@ describe('the circuit breaker', () => {
           if (step === 'success') passed += 1;
           open.report(step, true, nowMs);
         }
-        expect(underWay + passed).toBeLessThanOrEqual(RULE.probes);
+        expect(underWay + passed).toBeLessThanOrEqual(1);
       }
     },
   );

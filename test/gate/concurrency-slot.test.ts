@@ -35,7 +35,7 @@ function oneAtATime(answer: () => Response) {
     sent.push(sent.length);
     return answer();
   };
-  const fetch = createRetryFetch(inner, { gate: createGate({ limits: { concurrent: 1 } }), maxRetries: 0 });
+  const fetch = createRetryFetch({ fetch: inner, gate: createGate({ limits: { concurrent: 1 } }), maxRetries: 0 });
   return { sent, fetch };
 }
 

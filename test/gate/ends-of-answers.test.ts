@@ -206,8 +206,8 @@ class Run {
     this.concurrent = concurrent;
     this.cases = each;
     this.leaving = each.map(() => new AbortController());
-    const fetch = createRetryFetch(
-      async (_url, init) => {
+    const fetch = createRetryFetch({
+      fetch: async (_url, init) => {
         const index = Number(new Headers(init?.headers).get('x-call'));
         const own = this.cases[index];
         this.sent.push(index);
@@ -218,8 +218,9 @@ class Run {
         if (own === undefined || own.ending === NEVER_ANSWERED) return new Promise<Response>(() => {});
         return answerOf(own);
       },
-      { maxRetries: 0, gate: createGate({ limits: { concurrent } }) },
-    );
+      maxRetries: 0,
+      gate: createGate({ limits: { concurrent } }),
+    });
     for (const index of each.keys()) this.ask(fetch, index);
   }
 

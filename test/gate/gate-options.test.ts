@@ -12,9 +12,8 @@ describe('the options of a gate', () => {
       longestHoldMs: 3_600_000,
       budget: { capacity: 20, ratio: 0.2 },
       circuit: null,
-      announced: false,
+      announced: true,
       store: null,
-      storeTimeoutMs: 50,
       maxWaiting: 10_000,
       limits: null,
     });
@@ -25,46 +24,33 @@ describe('the options of a gate', () => {
   test('switch parts off', () => {
     const settings = resolveGateOptions({ cooldown: false, retryBudget: false });
     expect(settings).toMatchObject({ cooldown: false, budget: null, circuit: null });
-    expect(settings.costOf(serverError)).toBe(0);
     expect(resolveGateOptions({ cooldown: false }).costOf(unavailable)).toBe(1);
-  });
-
-  test('set a price per type of failure', () => {
-    const { costOf } = resolveGateOptions({ retryBudget: { cost: { server_error: 2 } } });
-    expect([costOf(serverError), costOf(unavailable), costOf({ ...serverError, type: 'connection_error' })]).toEqual([
-      2, 0, 1,
-    ]);
-    expect(resolveGateOptions({ retryBudget: { cost: 3 } }).costOf(serverError)).toBe(3);
   });
 
   test('set what opens the breaker', () => {
     expect(resolveGateOptions({ circuitBreaker: {} }).circuit).toEqual({
       opensAfter: { failures: 5 },
       openMs: 5_000,
-      probes: 1,
       covers: 'retries',
     });
     const circuitBreaker = {
       opensAfter: { failures: undefined, failureRatio: 0.5 },
       openMs: 100,
-      probes: 3,
       covers: 'all',
     } as const;
     expect(resolveGateOptions({ circuitBreaker }).circuit).toEqual({
       opensAfter: { failureRatio: 0.5, windowMs: 10_000, minimumCalls: 20 },
       openMs: 100,
-      probes: 3,
       covers: 'all',
     });
   });
 
   test.each<GateOptions>([
     { maxWaiting: Number.POSITIVE_INFINITY },
-    { maxWaiting: 0, storeTimeoutMs: 0 },
+    { maxWaiting: 0 },
     { cooldown: { maxMs: 0 } },
-    { retryBudget: { capacity: 0, ratio: 0, cost: 0 } },
-    { retryBudget: { cost: { timeout: 0 } } },
-    { circuitBreaker: { opensAfter: { failures: 1 }, openMs: 1, probes: 1 } },
+    { retryBudget: { capacity: 0, ratio: 0 } },
+    { circuitBreaker: { opensAfter: { failures: 1 }, openMs: 1 } },
     { circuitBreaker: { opensAfter: { failureRatio: 0.01, windowMs: 2, minimumCalls: 1 } } },
     { circuitBreaker: { opensAfter: { failureRatio: 1 } } },
     { key: 'credential' },
@@ -76,7 +62,7 @@ describe('the options of a gate', () => {
 
   test.each([
     [{ maxWaiting: -1 }, /^Expected `maxWaiting` to be .*got -1\.$/],
-    [{ circuitBreaker: { probes: 1.5 } }, /^Expected `circuitBreaker.probes` to be .*got 1.5\.$/],
+    [{ circuitBreaker: { openMs: 0 } }, /^Expected `circuitBreaker.openMs` to be .*got 0\.$/],
     [
       { circuitBreaker: { opensAfter: { failures: 1.5 } } },
       /^Expected `circuitBreaker.opensAfter.failures` to be .*got 1.5\.$/,
@@ -101,21 +87,10 @@ describe('the options of a gate', () => {
     [{ retryBudget: { capacity: Number.NaN } }, /^Expected `retryBudget.capacity` to be .*got NaN\.$/],
     [{ retryBudget: { ratio: -1 } }, /^Expected `retryBudget.ratio` to be .*got -1\.$/],
     [
-      { retryBudget: { cost: 'all' } },
-      'Expected `retryBudget.cost` to be a number, or numbers per type of failure, got "all".',
-    ],
-    [
       { circuitBreaker: { opensAfter: { windowMs: 5_000 } } },
       /^Expected `circuitBreaker.opensAfter.failureRatio` to be .*got undefined\.$/,
     ],
-    [{ retryBudget: { cost: -1 } }, /^Expected `retryBudget.cost` to be .*got -1\.$/],
-    [{ retryBudget: { cost: { timeout: -1 } } }, /^Expected `retryBudget.cost.timeout` to be .*got -1\.$/],
-    [
-      { retryBudget: { cost: { tiemout: 1 } } },
-      'Expected the keys of `retryBudget.cost` to be failure types, got "tiemout".',
-    ],
     [{ circuitBreaker: { openMs: 0 } }, /^Expected `circuitBreaker.openMs` to be .*got 0\.$/],
-    [{ circuitBreaker: { probes: 0 } }, /^Expected `circuitBreaker.probes` to be .*got 0\.$/],
     [
       { circuitBreaker: { covers: 'none' } },
       "Expected `circuitBreaker.covers` to be one of 'retries', 'all', got \"none\".",
@@ -145,7 +120,10 @@ describe('the options of a gate', () => {
       { limits: { tokensPerMinute: 1_000 } },
       'Expected `cost` beside `limits.tokensPerMinute`: a function that estimates the tokens of a request.',
     ],
-    [{ limits: { requestPerMinute: 40 } }, /^Unknown option `limits.requestPerMinute`/],
+    [
+      { limits: { requestPerMinute: 40 } },
+      /^Unknown limit `limits.requestPerMinute`. Use one of `requestsPerSecond`, /,
+    ],
     [{ limits: { rpm: 40 } }, 'Unknown option `limits.rpm`. State a limit as `limits: { requestsPerMinute: … }`.'],
     [{ limit: 40 }, 'Unknown option `limit`. State a limit as `limits: { requestsPerMinute: … }`.'],
     [{ rpm: 40 }, 'Unknown option `rpm`. State a limit as `limits: { requestsPerMinute: … }`.'],
@@ -155,7 +133,6 @@ describe('the options of a gate', () => {
     ],
     [{ maxConcurrent: 2 }, 'Unknown option `maxConcurrent`. State a limit as `limits: { concurrent: … }`.'],
     [{ concurrency: 2 }, 'Unknown option `concurrency`. State a limit as `limits: { concurrent: … }`.'],
-    [{ storeTimeoutMs: -1 }, /^Expected `storeTimeoutMs` to be .*got -1\.$/],
     [{ maxWaiting: 1.5 }, /^Expected `maxWaiting` to be .*got 1.5\.$/],
     [{ onEvent: 'log' }, 'Expected `onEvent` to be a function, got "log".'],
     [{ store: {} }, 'Expected `store` to be a store such as redisStore(fromNodeRedis(client)), got an object.'],

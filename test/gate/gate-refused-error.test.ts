@@ -9,13 +9,7 @@ describe('GateRefusedError', () => {
     expect(error.message).toBe(
       `Not sent to ${KEY}: too many failures have opened the circuit. Try again later, or ask another target. Possible in 4s.`,
     );
-    expect([error.name, error.reason, error.possibleAt]).toEqual(['GateRefusedError', 'circuit-open', 5_000]);
-  });
-
-  test('has its reason under the name that events and other errors use, and under its own', () => {
-    const error = new GateRefusedError(KEY, 'too-many-waiting', 0, 1_000);
-    expect(error.because).toBe('too-many-waiting');
-    expect(error.reason).toBe(error.because);
+    expect([error.name, error.because, error.possibleAt]).toEqual(['GateRefusedError', 'circuit-open', 5_000]);
   });
 
   test('has no time if there is none', () => {

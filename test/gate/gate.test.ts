@@ -2,12 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { createDice } from '../../bench/dice.ts';
 import { slidingWindow } from '../../bench/limiters/limiters.ts';
 import { VirtualTime } from '../../bench/virtual-time.ts';
-import type { GateEvent } from '../../src/gate/gate-event.ts';
-import type { GateOptions } from '../../src/gate/gate-options.ts';
+import { createRetryFetch, type GateEvent, type GateOptions, presets, createGate } from '../../src/index.ts';
 import type { GateSession } from '../../src/gate/gate.ts';
-import { createRetryFetch, presets } from '../../src/index.ts';
 import { badRequest, rateLimited, unavailable } from './failures.ts';
 import { atOnce, bench, type Bench, REQUEST, waitOf } from './sessions.ts';
+import { openSession } from '../../src/gate/open-gate.ts';
 
 const START_MS = 1_000_000;
 
@@ -257,7 +256,8 @@ describe('keys', () => {
     const all = bench();
     const nowMs = holdAll(all, rateLimited(3_600_000));
     for (let count = 0; count < 5_000; count += 1) {
-      const call = all.gate.session(
+      const call = openSession(
+        all.gate,
         { url: 'https://api.example.com/', headers: { authorization: `Bearer ${count}` } },
         { runtime: { now: Date.now, random: () => 0 } },
       );
@@ -271,7 +271,7 @@ describe('keys', () => {
 
   test('may be set by a call with `gateKey`', () => {
     const { gate } = bench();
-    expect(gate.session({ url: '' }, { runtime: { now: Date.now, random: () => 0 }, gateKey: 'jobs' }).key).toBe(
+    expect(openSession(gate, { url: '' }, { runtime: { now: Date.now, random: () => 0 }, gateKey: 'jobs' }).key).toBe(
       'jobs',
     );
   });
@@ -325,7 +325,7 @@ test('hints that differ from call to call bind only the calls that got them', as
       ? new Response(null, { status: 429, headers: { 'retry-after': seconds } })
       : new Response(null);
   };
-  const fetch = createRetryFetch(inner, { ...presets.fleet(), runtime: time.runtime(chance) });
+  const fetch = createRetryFetch({ fetch: inner, ...presets.fleet, gate: createGate(), runtime: time.runtime(chance) });
   const tookMs: number[] = [];
   for (let call = 0; call < 200; call += 1)
     time.in(call * 200, () => {
@@ -348,7 +348,7 @@ test('a minute of refusals with hints that differ from call to call is met like 
     refusals += 1;
     return new Response(null, { status: 429, headers: { 'retry-after-ms': String(1_000 + 19_000 * chance()) } });
   };
-  const fetch = createRetryFetch(inner, { ...presets.fleet(), runtime: time.runtime(chance) });
+  const fetch = createRetryFetch({ fetch: inner, ...presets.fleet, gate: createGate(), runtime: time.runtime(chance) });
   for (let call = 0; call < 600; call += 1)
     time.in(call * 200, () => void fetch(REQUEST.url).then(({ ok }) => (answers += ok ? 1 : 0)));
   await time.runUntil(START_MS + 240_000);
@@ -374,7 +374,7 @@ test('a batch under a sliding window that announces its oldest request is soon k
     await time.after(isAdmitted ? 100 + 200 * chance() : 20);
     return new Response(null, { status: isAdmitted ? 200 : 429, headers });
   };
-  const fetch = createRetryFetch(inner, { ...presets.fleet(), runtime: time.runtime(chance) });
+  const fetch = createRetryFetch({ fetch: inner, ...presets.fleet, gate: createGate(), runtime: time.runtime(chance) });
   const callAt = (atMs: number): object =>
     time.in(atMs, () => {
       void fetch(REQUEST.url).then(({ ok }) => {
@@ -408,7 +408,7 @@ describe('a change of the wall clock', () => {
         now: () => time.nowMs + offsetMs,
         monotonic: () => time.nowMs,
       };
-      const fetch = createRetryFetch(inner, { ...presets.fleet(), runtime });
+      const fetch = createRetryFetch({ fetch: inner, ...presets.fleet, gate: createGate(), runtime });
       for (let call = 0; call < 40; call += 1)
         time.in(call * 250, () => void fetch(REQUEST.url).then(() => served.push(Math.round(time.nowMs))));
       time.in(8_000, () => (offsetMs = setMs));

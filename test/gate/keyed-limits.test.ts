@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { createGate } from '../../src/gate/create-gate.ts';
-import type { GateOptions } from '../../src/gate/gate-options.ts';
+import { createGate, type GateOptions } from '../../src/index.ts';
 import type { GateSession } from '../../src/gate/gate.ts';
 import { rateLimited, serverError, unavailable } from './failures.ts';
 import { bench } from './sessions.ts';
+import { openSession } from '../../src/gate/open-gate.ts';
 
 const START_MS = 1_000_000;
 const DAY_MS = 86_400_000;
@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 function gateWithKeys(options: GateOptions = {}) {
   const gate = createGate(options);
   const keyed = (gateKey: string): GateSession =>
-    gate.session({ url: 'https://api.example.com/' }, { runtime: { now: Date.now, random: () => 0.5 }, gateKey });
+    openSession(gate, { url: 'https://api.example.com/' }, { runtime: { now: Date.now, random: () => 0.5 }, gateKey });
   const remembered = (atMs = START_MS + DAY_MS): readonly string[] => {
     for (let count = 0; count < 10; count += 1) void keyed(`other ${count}`).take(atMs, null);
     return gate.readings(atMs).flatMap(({ key }) => (key.startsWith('other') ? [] : key));

@@ -1,8 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { GateEvent } from '../../src/gate/gate-event.ts';
-import type { GateOptions } from '../../src/gate/gate-options.ts';
+import type { Failure, GateEvent, GateOptions } from '../../src/index.ts';
 import type { GateRetry, GateSession } from '../../src/gate/gate.ts';
-import type { Failure } from '../../src/index.ts';
 import { badRequest, serverError, unavailable } from './failures.ts';
 import { atOnce, bench, type Bench, REQUEST, waitOf } from './sessions.ts';
 
@@ -238,10 +236,10 @@ describe('announced limits', () => {
     return waitOf(all.session().take(START_MS, null));
   };
 
-  test('are obeyed if the caller says so', () => {
-    expect(waitAfter({ announced: true }, empty)).toBeGreaterThan(500);
+  test('are obeyed unless the caller says otherwise', () => {
+    expect(waitAfter({}, empty)).toBeGreaterThan(500);
     expect(waitAfter({ announced: true }, undefined, empty)).toBeGreaterThan(500);
-    expect(waitAfter({}, empty)).toBe(0);
+    expect(waitAfter({ announced: false }, empty)).toBe(0);
   });
 
   test('are not looked for in twenty answers after one that had none', () => {

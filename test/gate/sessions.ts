@@ -1,9 +1,8 @@
 /** Sessions of one gate, on a clock that the test moves. */
 
-import { createGate } from '../../src/gate/create-gate.ts';
-import type { GateEvent } from '../../src/gate/gate-event.ts';
-import type { GateOptions } from '../../src/gate/gate-options.ts';
-import type { Gate, GateAnswer, GateSession } from '../../src/gate/gate.ts';
+import { createGate, type Gate, type GateEvent, type GateOptions } from '../../src/index.ts';
+import type { GateAnswer, GateSession } from '../../src/gate/gate.ts';
+import { openSession } from '../../src/gate/open-gate.ts';
 
 export const REQUEST = {
   url: 'https://api.example.com/v1/messages',
@@ -23,7 +22,7 @@ export function bench(options: GateOptions = {}): Bench {
     gate,
     events,
     session: ({ priority, random = () => 0.5 } = {}) =>
-      gate.session(REQUEST, { runtime: { now: Date.now, random }, priority }),
+      openSession(gate, REQUEST, { runtime: { now: Date.now, random }, priority }),
   };
 }
 

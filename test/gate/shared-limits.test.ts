@@ -1,14 +1,14 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createGate } from '../../src/gate/create-gate.ts';
-import type { GateEvent } from '../../src/gate/gate-event.ts';
+import { createGate, type GateEvent } from '../../src/index.ts';
 import type { GateSession } from '../../src/gate/gate.ts';
-import type { Store, StoreReport } from '../../src/gate/redis.ts';
 import { Limit } from '../../src/gate/limit.ts';
 import { SharedLimits } from '../../src/gate/shared-limits.ts';
-import { memoryStore, type StoreShare } from '../../src/gate/store.ts';
 import { Traffic } from '../../src/gate/traffic.ts';
 import { unavailable } from './failures.ts';
 import { atOnce, REQUEST } from './sessions.ts';
+import { openSession } from '../../src/gate/open-gate.ts';
+import { openMemoryStore, type OpenStore, type StoreReport, type StoreShare } from '../../src/gate/store.ts';
+import { sealStore } from '../../src/gate/open-store.ts';
 
 const runtime = { now: Date.now, random: () => 0.5 };
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -18,10 +18,10 @@ interface Process {
   readonly session: () => GateSession;
 }
 
-function processOver(store: Store): Process {
+function processOver(store: OpenStore): Process {
   const events: GateEvent[] = [];
-  const gate = createGate({ store, onEvent: (event) => events.push(event) });
-  return { events, session: () => gate.session(REQUEST, { runtime }) };
+  const gate = createGate({ store: sealStore(store), onEvent: (event) => events.push(event) });
+  return { events, session: () => openSession(gate, REQUEST, { runtime }) };
 }
 
 function refuseUntilHeld({ session }: Process, fromMs: number): number {
@@ -38,7 +38,8 @@ function refuseUntilHeld({ session }: Process, fromMs: number): number {
 function answeredByHand() {
   const asked: { readonly report: StoreReport; readonly answer: (share: StoreShare | Error) => Promise<void> }[] = [];
   const events: GateEvent[] = [];
-  const store: Store = {
+  const store: OpenStore = {
+    ...openMemoryStore(),
     exchange: (_key, report) =>
       new Promise((resolve, reject) => {
         const answer = (share: StoreShare | Error): Promise<void> => {
@@ -49,7 +50,7 @@ function answeredByHand() {
         asked.push({ report, answer });
       }),
   };
-  const limits = new SharedLimits(store, 50, (event) => events.push(event));
+  const limits = new SharedLimits(store, (event) => events.push(event));
   return { limits, limit: new Limit(new Traffic(0)), asked, events };
 }
 
@@ -109,7 +110,7 @@ describe('a limit in trouble', () => {
     await vi.advanceTimersByTimeAsync(49);
     expect(events).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
-    const message = 'No answer within 50 ms (storeTimeoutMs).';
+    const message = 'No answer within 50 ms (timeoutMs of the store).';
     expect(events).toMatchObject([{ type: 'store-unreachable', reason: 'timeout', message }]);
     await asked[0]?.answer(share);
     expect(limit.leasedMs).toBe(Number.NEGATIVE_INFINITY);
@@ -131,6 +132,7 @@ describe('processes that share a limit', () => {
   test('do not use the store while all is well, not even for a new key', async () => {
     const reports: StoreReport[] = [];
     const { session } = processOver({
+      ...openMemoryStore(),
       exchange: (_, report) => (reports.push(report), Promise.reject(new Error('never'))),
     });
     for (let count = 0; count < 500; count += 1) {
@@ -144,7 +146,7 @@ describe('processes that share a limit', () => {
 
   test('send one probe among them while no call gets through', async () => {
     let timeMs = 0;
-    const store = memoryStore(() => timeMs);
+    const store = openMemoryStore(() => timeMs);
     const all = [processOver(store), processOver(store), processOver(store)];
     const [nowMs = 0] = all.map((each) => refuseUntilHeld(each, 1_000));
     let sent = 0;
@@ -160,7 +162,7 @@ describe('processes that share a limit', () => {
 
   test('continue as soon as another process succeeds', async () => {
     let timeMs = 0;
-    const store = memoryStore(() => timeMs);
+    const store = openMemoryStore(() => timeMs);
     const held = processOver(store);
     const nowMs = refuseUntilHeld(held, 1_000);
     timeMs = nowMs + 100;
@@ -186,6 +188,7 @@ describe('processes that share a limit', () => {
 
   test('continue alone when the store is lost, report that once, and send their own probes', async () => {
     const lost = processOver({
+      ...openMemoryStore(),
       exchange: () => Promise.reject(new Error('connection refused by sk-ant-api03-secretsecretsecret')),
     });
     const nowMs = refuseUntilHeld(lost, 1_000);

@@ -3,13 +3,19 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { fixedWindow, tokenBucket } from '../../bench/limiters/limiters.ts';
 import { createDice } from '../../bench/dice.ts';
 import { VirtualTime } from '../../bench/virtual-time.ts';
-import { createGate } from '../../src/gate/create-gate.ts';
-import type { GateLimits } from '../../src/gate/stated-limit.ts';
-import { createRetryFetch } from '../../src/index.ts';
-import { memoryStore, redisStore, type Store, type StoreRequest } from '../../src/gate/redis.ts';
-import { LEASE_MS, NOTHING_STATED, reserve } from '../../src/gate/store.ts';
+import { createGate, createRetryFetch, type GateLimits } from '../../src/index.ts';
 import { connectRedis, hasRedis, type RedisClient, type RedisServer, startRedis } from './redis-server.ts';
 import { atTime } from './store-contract.ts';
+import { openRedisStore } from '../../src/gate/redis.ts';
+import {
+  LEASE_MS,
+  NOTHING_STATED,
+  openMemoryStore,
+  type OpenStore,
+  reserve,
+  type StoreRequest,
+} from '../../src/gate/store.ts';
+import { sealStore } from '../../src/gate/open-store.ts';
 
 const request = (process: string, rest: Partial<StoreRequest> = {}): StoreRequest => ({
   process,
@@ -22,10 +28,7 @@ const request = (process: string, rest: Partial<StoreRequest> = {}): StoreReques
   ...rest,
 });
 
-function rule(
-  title: string,
-  open: () => (one: StoreRequest, nowMs: number) => ReturnType<NonNullable<Store['reserve']>>,
-): void {
+function rule(title: string, open: () => (one: StoreRequest, nowMs: number) => ReturnType<OpenStore['reserve']>): void {
   describe(title, () => {
     test('gives each turn a moment of its own, whatever process asks', async () => {
       const ask = open();
@@ -126,17 +129,16 @@ rule('the rule of a limit that is stated, in TypeScript', () => {
 const START_MS = 1_800_000_000_000;
 
 /** `wait`: for a time of the simulation. */
-type StoreAt = (now: () => number, wait: (ms: number) => Promise<void>) => Store;
+type StoreAt = (now: () => number, wait: (ms: number) => Promise<void>) => OpenStore;
 
 /** The names of processes are random, and a store only estimates from them how many there are: here each run has the same. */
-function named(store: Store): Store {
+function named(store: OpenStore): OpenStore {
   const names = new Map<string, string>();
   return {
     ...store,
     reserve(key, one) {
       const process = names.get(one.process) ?? `process ${names.size}`;
       names.set(one.process, process);
-      if (store.reserve === undefined) throw new Error('The store cannot reserve.');
       return store.reserve(key, { ...one, process });
     },
   };
@@ -147,7 +149,7 @@ async function runFleet(
   limits: GateLimits,
   calls: number,
   keptBy: 'limiters' | 'a window' | 'no limiter',
-  storeAt: StoreAt = memoryStore,
+  storeAt: StoreAt = openMemoryStore,
 ) {
   const time = new VirtualTime(START_MS);
   const wait = (ms: number): Promise<void> => time.after(ms);
@@ -167,13 +169,13 @@ async function runFleet(
   };
   for (let process = 0; process < 8; process += 1) {
     // In real time: a loaded machine must not end it.
-    const gate = createGate({ limits, store, storeTimeoutMs: 60_000 });
+    const gate = createGate({ limits, store: sealStore({ ...store, timeoutMs: 60_000 }) });
     const runtime = time.runtime(() => 0.5);
     const sleep: typeof runtime.sleep = (ms, signal) => {
       result.waits += 1;
       return runtime.sleep(ms, signal);
     };
-    const fetch = createRetryFetch(inner, { gate, runtime: { ...runtime, sleep } });
+    const fetch = createRetryFetch({ fetch: inner, gate, runtime: { ...runtime, sleep } });
     for (let call = 0; call < calls / 8; call += 1) {
       void fetch('https://api.example.com/').then(({ ok }) => {
         if (ok) result.ok += 1;
@@ -208,12 +210,12 @@ test('eight processes over one store keep one number of requests at a time', asy
 
 test('no process waits while another one uses a slot again and again', async () => {
   const time = new VirtualTime(START_MS);
-  const store = named(memoryStore(() => time.nowMs - START_MS));
+  const store = named(openMemoryStore(() => time.nowMs - START_MS));
   const sentMs = Array.from({ length: 8 }, (): number[] => []);
   let inFlight = 0;
   let busyMs = 0;
   for (const [process, sent] of sentMs.entries()) {
-    const gate = createGate({ limits: { concurrent: 4 }, store });
+    const gate = createGate({ limits: { concurrent: 4 }, store: sealStore(store) });
     const inner = async (): Promise<Response> => {
       sent.push(time.nowMs - START_MS);
       inFlight += 1;
@@ -223,7 +225,7 @@ test('no process waits while another one uses a slot again and again', async () 
       busyMs += 200;
       return new Response(null);
     };
-    const fetch = createRetryFetch(inner, { gate, runtime: time.runtime(() => 0.5) });
+    const fetch = createRetryFetch({ fetch: inner, gate, runtime: time.runtime(() => 0.5) });
     const again = (): Promise<unknown> | undefined =>
       time.nowMs < START_MS + 30_000 ? fetch('https://api.example.com/').then(again) : undefined;
     // The first has more calls than all others.
@@ -241,8 +243,8 @@ test('no process waits while another one uses a slot again and again', async () 
 test('a slot whose body is not read for a minute is free for others, also where the fleet leaves a process one of two', async () => {
   const time = new VirtualTime(START_MS);
   const now = (): number => time.nowMs - START_MS;
-  const store: Store = {
-    ...memoryStore(now),
+  const store: OpenStore = {
+    ...openMemoryStore(now),
     reserve: (_, { slots }) => ({
       atMs: [],
       // Without `before` and `owed`, which a store need not know.
@@ -257,8 +259,12 @@ test('a slot whose body is not read for a minute is free for others, also where 
     sentMs.push(now());
     return new Response(new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(1)) }));
   };
-  const gate = createGate({ limits: { concurrent: 2 }, store, onEvent: ({ type }) => events.push(type) });
-  const fetch = createRetryFetch(inner, { gate, runtime: time.runtime(() => 0.5) });
+  const gate = createGate({
+    limits: { concurrent: 2 },
+    store: sealStore(store),
+    onEvent: ({ type }) => events.push(type),
+  });
+  const fetch = createRetryFetch({ fetch: inner, gate, runtime: time.runtime(() => 0.5) });
   const unread = fetch('https://api.example.com/');
   time.in(100, () => void fetch('https://api.example.com/'));
   await new Promise(setImmediate);
@@ -271,16 +277,17 @@ test('a slot whose body is not read for a minute is free for others, also where 
 test('a slot whose body is not read for a minute is free for other processes, also where no other call waits', async () => {
   vi.useFakeTimers({ now: START_MS });
   onTestFinished(() => void vi.useRealTimers());
-  const store = memoryStore();
+  const store = openMemoryStore();
   const sentMs: number[] = [];
   const call = async (): Promise<Response> => {
     const inner = async (): Promise<Response> => {
       sentMs.push(Date.now() - START_MS);
       return new Response(new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(1)) }));
     };
-    return await createRetryFetch(inner, { gate: createGate({ limits: { concurrent: 1 }, store }) })(
-      'https://api.example.com/',
-    );
+    return await createRetryFetch({
+      fetch: inner,
+      gate: createGate({ limits: { concurrent: 1 }, store: sealStore(store) }),
+    })('https://api.example.com/');
   };
   const first = call();
   await vi.advanceTimersByTimeAsync(1_000);
@@ -294,7 +301,7 @@ test('a slot whose body is not read for a minute is free for other processes, al
 
 test('a process whose waiting calls are aborted does not keep a slot from others', async () => {
   const time = new VirtualTime(START_MS);
-  const store = memoryStore(() => time.nowMs - START_MS);
+  const store = openMemoryStore(() => time.nowMs - START_MS);
   const endMs = new Map<string, number>();
   const controller = new AbortController();
   const fetchFor = (name: string) => {
@@ -303,8 +310,9 @@ test('a process whose waiting calls are aborted does not keep a slot from others
       endMs.set(name, time.nowMs - START_MS);
       return new Response(null);
     };
-    return createRetryFetch(inner, {
-      gate: createGate({ limits: { concurrent: 1 }, store }),
+    return createRetryFetch({
+      fetch: inner,
+      gate: createGate({ limits: { concurrent: 1 }, store: sealStore(store) }),
       runtime: time.runtime(() => 0.5),
     });
   };
@@ -325,15 +333,14 @@ test.each([
   const run = (keptBy: 'limiters' | 'no limiter', seed: number) => {
     const dice = createDice(seed);
     return runFleet({ requestsPerSecond: 40 }, 400, keptBy, (now, wait) => {
-      const store = memoryStore(now);
+      const store = openMemoryStore(now);
       const way = (): Promise<void> => wait(meanMs + moreMs * (2 * dice() - 1));
       return {
         ...store,
         async reserve(key, one) {
           await way();
-          const turns = await store.reserve?.(key, one);
+          const turns = await store.reserve(key, one);
           await way();
-          if (turns === undefined) throw new Error('The store cannot reserve.');
           return turns;
         },
       };
@@ -352,11 +359,11 @@ test.each([
 
 test('without the store each process keeps to its share', async () => {
   const result = await runFleet({ requestsPerSecond: 40 }, 400, 'a window', (now) => {
-    const store = memoryStore(now);
+    const store = openMemoryStore(now);
     return {
       ...store,
       reserve(key, one) {
-        if (now() > 3_000 || store.reserve === undefined) throw new Error('gone');
+        if (now() > 3_000) throw new Error('gone');
         return store.reserve(key, one);
       },
     };
@@ -367,20 +374,19 @@ test('without the store each process keeps to its share', async () => {
 
 test('a refusal raises the estimates of tokens only for a time, also over a store', async () => {
   const time = new VirtualTime(START_MS);
-  const memory = memoryStore(() => time.nowMs - START_MS);
+  const memory = openMemoryStore(() => time.nowMs - START_MS);
   const asked: [atMs: number, tokens: number | undefined][] = [];
-  const store: Store = {
+  const store: OpenStore = {
     ...memory,
     reserve(key, one) {
       asked.push([time.nowMs - START_MS, one.rates[0]?.[2]]);
-      if (memory.reserve === undefined) throw new Error('The store cannot reserve.');
       return memory.reserve(key, one);
     },
   };
   let answers = 0;
   const inner = async (): Promise<Response> => new Response(null, { status: (answers += 1) === 1 ? 429 : 200 });
-  const gate = createGate({ limits: { tokensPerMinute: 60_000 }, cost: () => 100, store });
-  const fetch = createRetryFetch(inner, { gate, runtime: time.runtime(() => 0.5) });
+  const gate = createGate({ limits: { tokensPerMinute: 60_000 }, cost: () => 100, store: sealStore(store) });
+  const fetch = createRetryFetch({ fetch: inner, gate, runtime: time.runtime(() => 0.5) });
   void fetch('https://api.example.com/');
   time.in(7_200_000, () => void fetch('https://api.example.com/'));
   await new Promise(setImmediate);
@@ -394,15 +400,15 @@ test('a refusal raises the estimates of tokens only for a time, also over a stor
 
 test('turns that were reserved for calls that are gone are not all used at once later', async () => {
   const time = new VirtualTime(START_MS);
-  const store = memoryStore(() => time.nowMs - START_MS);
+  const store = openMemoryStore(() => time.nowMs - START_MS);
   const sentMs: number[] = [];
   const inner = async (): Promise<Response> => {
     sentMs.push(time.nowMs - START_MS);
     return new Response(null);
   };
   const fetches = Array.from({ length: 8 }, () => {
-    const gate = createGate({ limits: { requestsPerSecond: 40 }, store });
-    return createRetryFetch(inner, { gate, runtime: time.runtime(() => 0.5) });
+    const gate = createGate({ limits: { requestsPerSecond: 40 }, store: sealStore(store) });
+    return createRetryFetch({ fetch: inner, gate, runtime: time.runtime(() => 0.5) });
   });
   const callAll = (init: RequestInit = {}): void => {
     for (const fetch of fetches)
@@ -419,23 +425,16 @@ test('turns that were reserved for calls that are gone are not all used at once 
   expect(later.filter((atMs) => atMs < 2_100).length).toBeLessThanOrEqual(5);
 });
 
-test.each<[string, NonNullable<Store['reserve']>]>([
+test.each<[string, OpenStore['reserve']]>([
   ['NaN', () => ({ atMs: [Number.NaN], slots: 0, before: 0, owed: 0, processes: 1, nowMs: 1 })],
   ['slots below zero', () => ({ atMs: [], slots: -1, before: 0, owed: 0, processes: 1, nowMs: 1 })],
   ['an error', () => Promise.reject(new Error('gone'))],
 ])('a store that answers with %s loses no call', async (_, broken) => {
   const result = await runFleet({ requestsPerSecond: 40 }, 80, 'no limiter', (now) => ({
-    ...memoryStore(now),
+    ...openMemoryStore(now),
     reserve: broken,
   }));
   expect(result.ok).toBe(80);
-});
-
-test('a store that cannot reserve turns is refused beside limits', () => {
-  const store = memoryStore();
-  expect(() =>
-    createGate({ limits: { concurrent: 1 }, store: { exchange: (key, one) => store.exchange(key, one) } }),
-  ).toThrow(/reserve\(\) beside `limits`/);
 });
 
 if (hasRedis) testRedis();
@@ -457,8 +456,7 @@ function testRedis(): void {
   rule('the rule of a limit that is stated, in Redis', () => {
     const key = `stated-${(keys += 1)}`;
     return async (one, nowMs) => {
-      const turns = await redisStore(atTime(client, nowMs)).reserve?.(key, one);
-      if (turns === undefined) throw new Error('The store cannot reserve.');
+      const turns = await openRedisStore(atTime(client, nowMs)).reserve(key, one);
       return turns;
     };
   });
@@ -486,15 +484,15 @@ function testRedis(): void {
       const one = request(process, { turns, wayMs, apartMs, perDay: 30, slots: { most: 4, ...slots } });
       const expected = reserve(state, one, nowMs);
       state = expected.state;
-      expect(await redisStore(atTime(client, nowMs)).reserve?.(key, one)).toEqual(expected.turns);
+      expect(await openRedisStore(atTime(client, nowMs)).reserve(key, one)).toEqual(expected.turns);
     }
   });
 
   test('what Redis keeps of a rate is as small for hundreds of processes as for one', async () => {
-    const store = redisStore(client);
+    const store = openRedisStore(client);
     const sizeAfter = async (processes: number): Promise<number> => {
       const key = `size-${(keys += 1)}`;
-      for (let index = 0; index < processes; index += 1) await store.reserve?.(key, request(`process ${index}`));
+      for (let index = 0; index < processes; index += 1) await store.reserve(key, request(`process ${index}`));
       return String(await client.command('GET', `retry-transport:${key}:limits`)).length;
     };
     expect(await sizeAfter(300)).toBeLessThanOrEqual((await sizeAfter(1)) + 20);
@@ -506,7 +504,7 @@ function testRedis(): void {
       'retry-transport:foreign:limits',
       '{"next":[1e308],"slots":{"x":[1e9,9e99]},"waiting":[5,["x",1]],"asked":5,"leaseTime":"x"}',
     );
-    const answer = await redisStore(client).reserve?.(
+    const answer = await openRedisStore(client).reserve(
       'foreign',
       request('a', { slots: { most: 2, held: 0, wanted: 2, waitedMs: 0 } }),
     );
@@ -517,6 +515,6 @@ function testRedis(): void {
     const leaseTime = Math.floor(Date.now() / LEASE_MS);
     const value = JSON.stringify({ asked: 'x'.repeat(64), leaseTime });
     await client.command('SET', 'retry-transport:asked:limits', value);
-    expect((await redisStore(client).reserve?.('asked', request('a')))?.processes).toBe(1);
+    expect((await openRedisStore(client).reserve('asked', request('a')))?.processes).toBe(1);
   });
 }

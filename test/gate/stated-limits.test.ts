@@ -24,6 +24,7 @@ import {
 import { systemRuntime } from '../../src/runtime/runtime.ts';
 import { runBatch } from './batch.ts';
 import { REQUEST, waitOf } from './sessions.ts';
+import { openSession } from '../../src/gate/open-gate.ts';
 
 const CALLS = 500;
 
@@ -95,7 +96,7 @@ describe('the real clock', () => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       const clock = vi.spyOn(performance, 'now').mockReturnValue(10_000);
       const gate = createGate({ limits: { requestsPerSecond: 10 } });
-      const session = () => gate.session(REQUEST, { runtime: systemRuntime });
+      const session = () => openSession(gate, REQUEST, { runtime: systemRuntime });
       expect(waitOf(session().take(10_000, null))).toBe(0);
       clock.mockReturnValue(10_000 + busyMs);
       vi.advanceTimersByTime(1);
@@ -115,10 +116,10 @@ describe('a stated limit, and what the server announces', () => {
       'x-ratelimit-remaining': String(remaining),
       'x-ratelimit-reset': '10',
     };
-    const first = gate.session(request, { runtime });
+    const first = openSession(gate, request, { runtime });
     void first.take(0, null);
     first.report(100, { type: 'success', headers });
-    const answer = gate.session(request, { runtime }).take(1_000, null);
+    const answer = openSession(gate, request, { runtime }).take(1_000, null);
     if (answer instanceof Promise || (!answer.go && answer.refused !== null)) throw new Error('Expected a wait.');
     return answer.go ? 0 : answer.waitMs;
   };
@@ -172,14 +173,15 @@ function calls(options: GateOptions, answer: (name: string) => Response = () => 
   const events: GateEvent[] = [];
   const sent: [name: string, atMs: number][] = [];
   const gate = createGate({ ...options, onEvent: (event) => events.push(event) });
-  const fetch = createRetryFetch(
-    async (_, init) => {
+  const fetch = createRetryFetch({
+    fetch: async (_, init) => {
       const name = String(init?.body);
       sent.push([name, Math.round(time.nowMs - START_MS)]);
       return answer(name);
     },
-    { gate, runtime: time.runtime(() => 0.5) },
-  );
+    gate,
+    runtime: time.runtime(() => 0.5),
+  });
   const call = (body: string, config: RetryConfig = {}, init: RequestInit = {}): Promise<Response> =>
     fetch.with(config)(URL, { method: 'POST', body, ...init });
   return { time, gate, events, sent, call, names: (): readonly string[] => sent.map(([name]) => name) };
@@ -365,15 +367,16 @@ describe('a concurrency slot', () => {
     const time = new VirtualTime(START_MS);
     const abort = new AbortController();
     let sent = 0;
-    const fetch = createRetryFetch(
-      (_, init) =>
+    const fetch = createRetryFetch({
+      fetch: (_, init) =>
         new Promise<Response>((resolve, reject) => {
           sent += 1;
           if (sent > 1) resolve(new Response(null));
           init?.signal?.addEventListener('abort', () => reject(abort.signal.reason));
         }),
-      { gate: createGate({ limits: { concurrent: 1 } }), runtime: time.runtime(() => 0.5) },
-    );
+      gate: createGate({ limits: { concurrent: 1 } }),
+      runtime: time.runtime(() => 0.5),
+    });
     const aborted = fetch(URL, { signal: abort.signal }).catch(() => 'aborted');
     const other = fetch(URL);
     abort.abort();
@@ -413,10 +416,10 @@ describe('a minute of refusals without a hint', () => {
       for (const count of [1, 20]) {
         const time = new VirtualTime(START_MS);
         const dice = createDice(count);
-        const preset = name === 'fleet' ? presets.fleet() : presets.background;
+        const preset = name === 'fleet' ? { ...presets.fleet, gate: createGate() } : presets.background;
         const inner = async (): Promise<Response> =>
           new Response(null, { status: time.nowMs < START_MS + 60_000 ? 429 : 200 });
-        const fetch = createRetryFetch(inner, { ...preset, runtime: time.runtime(dice) });
+        const fetch = createRetryFetch({ fetch: inner, ...preset, runtime: time.runtime(dice) });
         const answers = Promise.all(Array.from({ length: count }, () => fetch(URL)));
         await until(time, 600_000);
         expect((await answers).map(({ status }) => status)).toEqual(Array.from({ length: count }, () => 200));

@@ -2,8 +2,16 @@
 
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
-import { type RedisPort, redisStore, type StoreReport, type StoreShare } from '../../src/gate/redis.ts';
-import { EMPTY, exchange, LEASE_MS, type StoreCount, type StoreState } from '../../src/gate/store.ts';
+import { type RedisPort, openRedisStore } from '../../src/gate/redis.ts';
+import {
+  EMPTY,
+  exchange,
+  LEASE_MS,
+  type StoreCount,
+  type StoreReport,
+  type StoreShare,
+  type StoreState,
+} from '../../src/gate/store.ts';
 
 export const report = (process: string, rest: Partial<StoreReport> = {}): StoreReport => ({
   process,
@@ -110,7 +118,7 @@ export function agreesWithTheRule(port: () => RedisPort, name = 'property'): voi
       const { part } = expected.share;
       if (part === undefined) counted.delete(process);
       else counted.set(process, { delivered, wanted, part });
-      expect(await redisStore(atTime(port(), nowMs)).exchange(key, one)).toEqual(expected.share);
+      expect(await openRedisStore(atTime(port(), nowMs)).exchange(key, one)).toEqual(expected.share);
     }
   });
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { StalledStreamError } from '../../src/http/stream-errors.ts';
-import { createStreamWatch } from '../../src/http/watch.ts';
+import { watchBody } from '../../src/http/watch.ts';
 import { settle } from '../script.ts';
 import { controlled } from './controlled-body.ts';
 import { type Exchange, exchangeOf, streamed } from './exchanges.ts';
@@ -45,7 +45,7 @@ function partsOf(exchange: Exchange, kind: number, draw: () => number): Part[] {
 }
 
 test('of 2,000 streams with the gaps of real ones none is cut, and every one that dies is told within its limit', async () => {
-  const watch = createStreamWatch();
+  const watch = { checkEnd: true, idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 };
   const draw = dice(7);
   let cut = 0;
   const late: number[] = [];
@@ -53,7 +53,7 @@ test('of 2,000 streams with the gaps of real ones none is cut, and every one tha
     const exchange = exchangeOf(names[index % names.length] ?? 'OpenAI Chat');
     const source = controlled();
     const response = streamed(exchange, source);
-    watch.watch(response, { asksForText: true, isAborted: () => false, secrets: () => [], onBreak: () => {} });
+    watchBody(response, watch, { asksForText: true, isAborted: () => false, secrets: () => [], onBreak: () => {} });
     let error: unknown;
     const read = response.text().catch((thrown: unknown) => void (error = thrown));
     const parts = partsOf(exchange, Math.floor(index / names.length) % 4, draw);

@@ -14,7 +14,13 @@ const URL_OF_CALL = 'https://api.example.com/v1/chat/completions';
 function client(runtime: Runtime, config: RetryConfig, ...steps: readonly [Step, ...Step[]]) {
   const inner = script(runtime, ...steps);
   const events: RetryEvent[] = [];
-  const fetch = createRetryFetch(inner, { runtime, jitter: 'none', onEvent: (event) => events.push(event), ...config });
+  const fetch = createRetryFetch({
+    fetch: inner,
+    runtime,
+    jitter: 'none',
+    onEvent: (event) => events.push(event),
+    ...config,
+  });
   const ask = (count: number, body = '{"model":"m"}', init: RequestInit = {}): Promise<Response> =>
     fetch(URL_OF_CALL, {
       method: 'POST',
@@ -153,7 +159,7 @@ test.each<[string, number, string]>([
 test('a program without such a header is never remembered', async () => {
   const runtime = fakeRuntime();
   const inner = script(runtime, 503);
-  const fetch = createRetryFetch(inner, { runtime, maxRetries: 1 });
+  const fetch = createRetryFetch({ fetch: inner, runtime, maxRetries: 1 });
   const init = { method: 'POST', body: '{}' };
   await fetch(URL_OF_CALL, init);
   await fetch(URL_OF_CALL, { ...init, headers: { 'x-stainless-retry-count': '1' } });
@@ -213,7 +219,7 @@ describe('what was given up comes back as it was', () => {
 
   test('as an error where the call ends in one', async () => {
     const runtime = fakeRuntime();
-    const { inner, ask } = client(runtime, { throwOnExhausted: true }, LONG);
+    const { inner, ask } = client(runtime, { exhausted: 'throw' }, LONG);
     await expect(ask(0)).rejects.toBeInstanceOf(RetryExhaustedError);
     const error = await ask(1).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ because: 'retry-after-too-long', attempts: 1, possibleAt: runtime.time + 330_000 });
@@ -224,7 +230,7 @@ describe('what was given up comes back as it was', () => {
   test('through a copy of the fetch with other options', async () => {
     const runtime = fakeRuntime();
     const inner = script(runtime, LONG);
-    const fetch = createRetryFetch(inner, { runtime });
+    const fetch = createRetryFetch({ fetch: inner, runtime });
     await fetch(URL_OF_CALL, { method: 'POST', body: '{}', headers: counted(0) });
     await fetch.with({ maxRetries: 1 })(URL_OF_CALL, { method: 'POST', body: '{}', headers: counted(1) });
     expect(inner.calls).toHaveLength(1);
@@ -302,7 +308,7 @@ describe('a body', () => {
   test('of a Request is its own', async () => {
     const runtime = fakeRuntime();
     const inner = script(runtime, LONG, 200);
-    const fetch = createRetryFetch(inner, { runtime });
+    const fetch = createRetryFetch({ fetch: inner, runtime });
     const request = (count: number, body: string): Request =>
       new Request(URL_OF_CALL, { method: 'POST', body, headers: counted(count) });
     expect((await fetch(request(0, 'one'))).status).toBe(429);
@@ -337,7 +343,7 @@ describe('a call that was given up is forgotten', () => {
     const monotonic = { ms: 0 };
     const clocks = { ...runtime, now: () => runtime.time, monotonic: () => monotonic.ms };
     const inner = script(runtime, LONG, 200);
-    const fetch = createRetryFetch(inner, { runtime: clocks });
+    const fetch = createRetryFetch({ fetch: inner, runtime: clocks });
     const ask = (count: number): Promise<Response> => fetch(URL_OF_CALL, { headers: counted(count) });
     await ask(0);
     runtime.time -= 3_600_000;

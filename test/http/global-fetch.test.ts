@@ -113,7 +113,7 @@ describe('the properties of the inner fetch', () => {
   const inner = Object.assign(async () => respond(200), { Response, preconnect: (url: string) => `to ${url}` });
 
   test('are found on the wrapper, as they are when they are read', () => {
-    const wrapper = createRetryFetch(inner);
+    const wrapper = createRetryFetch({ fetch: inner });
     expect(Reflect.get(wrapper, 'Response')).toBe(Response);
     expect(Reflect.get(wrapper, 'preconnect')).toBe(inner.preconnect);
     expect(['Response', 'preconnect', 'with', 'other'].map((name) => name in wrapper)).toEqual([
@@ -129,7 +129,7 @@ describe('the properties of the inner fetch', () => {
 
   test('do not hide `with`, name and length of the wrapper, nor what every function has', () => {
     const named = async (_input: unknown, _init: unknown): Promise<Response> => respond(200);
-    const wrapper = createRetryFetch(Object.assign(named, { with: 'not ours' }));
+    const wrapper = createRetryFetch({ fetch: Object.assign(named, { with: 'not ours' }) });
     expect(wrapper.with({})).toBeTypeOf('function');
     expect([wrapper.name, wrapper.length]).toEqual(['named', 2]);
     expect(wrapper).toBeInstanceOf(Function);
@@ -138,7 +138,7 @@ describe('the properties of the inner fetch', () => {
 
   test('of a mock tell its calls', async () => {
     const mock = vi.fn<Fetch>(async () => respond(200));
-    const wrapper = createRetryFetch(mock);
+    const wrapper = createRetryFetch({ fetch: mock });
     await wrapper(CHAT);
     expect(wrapper).toHaveBeenCalledExactlyOnceWith(CHAT);
   });
@@ -161,7 +161,7 @@ describe('the properties of the inner fetch', () => {
   });
 
   test('belong to the wrapper once they are set there', () => {
-    const wrapper = createRetryFetch(inner);
+    const wrapper = createRetryFetch({ fetch: inner });
     Object.assign(wrapper, { preconnect: 'own' });
     expect([Reflect.get(wrapper, 'preconnect'), inner.preconnect('x')]).toEqual(['own', 'to x']);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { classify, type Failure, FAILURES, type StopReason, withRetry } from '../../src/index.ts';
 import { isSuccess } from '../../src/http/response-like.ts';
-import { fakeRuntime, observed, respond, respondError, type Step, thrownBy } from '../script.ts';
+import { fakeRuntime, observed, respond, respondError, type Step, thrownBy, URL_OF_TEST } from '../script.ts';
 import { reset, scripted } from '../scripted-call.ts';
 import { failOnUnhandled } from '../unhandled.ts';
 
@@ -87,7 +87,7 @@ describe('classify decides', () => {
     const seen: unknown[] = [];
     const { call } = scripted({ classify: (_failure, outcome) => void seen.push(outcome) }, thrown, 200);
     await call();
-    expect(seen).toEqual([{ error: thrown }]);
+    expect(seen).toMatchObject([{ method: 'GET', url: URL_OF_TEST, attempt: 1, history: [] }]);
     expect(seen[0]).toHaveProperty('error', thrown);
   });
 
@@ -109,7 +109,7 @@ describe('the return value of classify', () => {
     return event;
   }
 
-  test.each([[null], ['overloaded'], [7], [{}]])('keeps the failure if it is %j', async (returned) => {
+  test.each([[null], [undefined], [{}]])('keeps the failure if it is %j', async (returned) => {
     expect(await failedWith(returned)).toMatchObject({ failure: { type: 'overloaded', retryable: true, status: 503 } });
   });
 
@@ -149,8 +149,30 @@ describe('the return value of classify', () => {
     },
   );
 
+  test.each([true, false, 'overloaded', 7])(
+    'must not be %j: the error names what to write, and a predicate would stop every other failure',
+    async (returned) => {
+      await expect(failedWith(returned)).rejects.toThrow(
+        new TypeError(
+          `Expected \`classify()\` to be 'retry', 'stop', a failure or undefined, got ${JSON.stringify(returned)}.`,
+        ),
+      );
+    },
+  );
+
+  test("'retry' retries what is not retryable, and keeps its type and its hint; 'stop' ends what is", async () => {
+    const { events, ...config } = observed({ classify: () => 'retry' });
+    const limited = respondError(429, { type: 'insufficient_quota', message: 'No quota.' }, { 'retry-after': '7' });
+    const { call, slept } = scripted(config, limited, 200);
+    expect([(await call()).status, slept[0]]).toEqual([200, 7_000]);
+    expect(events[0]).toMatchObject({ failure: { type: 'quota_exhausted', retryable: true, retryAfterMs: 7_000 } });
+    const stopped = observed({ classify: () => 'stop' });
+    expect((await scripted(stopped, 503, 200).call()).status).toBe(503);
+    expect(stopped.events).toMatchObject([{ type: 'failed', because: 'not-retryable', failure: { retryable: false } }]);
+  });
+
   test('must not be a promise, whose failure would be ignored', async () => {
-    const message = 'Expected `classify()` to be a failure or undefined, not a promise, got an object.';
+    const message = "Expected `classify()` to be 'retry', 'stop', a failure or undefined, got an object.";
     await expect(failedWith(Promise.resolve({ retryable: false }))).rejects.toThrow(new TypeError(message));
   });
 
@@ -158,7 +180,9 @@ describe('the return value of classify', () => {
     const rejecting = async (): Promise<Failure> => Promise.reject(new Error('no database'));
     // @ts-expect-error -- callers in JavaScript
     const { call } = scripted({ classify: rejecting }, 503);
-    expect(String(await thrownBy(call()))).toMatch(/^TypeError: Expected `classify\(\)` to be a failure/);
+    expect(String(await thrownBy(call()))).toMatch(
+      /^TypeError: Expected `classify\(\)` to be 'retry', 'stop', a failure or undefined/,
+    );
   });
 
   test('is masked, because its message may come from the body', async () => {
@@ -225,12 +249,6 @@ describe('retryUnknownErrors', () => {
       expect(calls).toBe(attempts);
     },
   );
-
-  test('has no effect on requests', async () => {
-    const { inner, call } = scripted({ retryUnknownErrors: true }, new Error('odd'), 200);
-    await call().catch(() => {});
-    expect(inner.calls).toHaveLength(1);
-  });
 });
 
 function insufficientQuota(status: number, headers: Record<string, string> = {}): Response {

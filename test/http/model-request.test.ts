@@ -315,7 +315,12 @@ async function timesSent(url: string, init: () => RequestInit): Promise<readonly
         await new Request(input, given).arrayBuffer();
         throw new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNRESET' }) });
       };
-      const retrying = createRetryFetch(inner, { runtime: fakeRuntime(), retryOnly: 'model-requests', maxRetries: 2 });
+      const retrying = createRetryFetch({
+        fetch: inner,
+        runtime: fakeRuntime(),
+        retryOnly: 'model-requests',
+        maxRetries: 2,
+      });
       await expect(retrying(...argumentsOf())).rejects.toThrow('fetch failed');
       return count;
     }),

@@ -510,7 +510,7 @@ describe('a view of shared memory', () => {
     const buffer = sharedMemory();
     const body = make(buffer);
     // @ts-expect-error -- fetch takes it, as bytes or as a text
-    const call = createRetryFetch(inner, { runtime })(URL_OF_TEST, { method: 'POST', body });
+    const call = createRetryFetch({ fetch: inner, runtime })(URL_OF_TEST, { method: 'POST', body });
     const text = String(body);
     new Uint8Array(buffer).fill(0);
     await call;
@@ -552,7 +552,7 @@ describe('a Request whose body is a stream', () => {
       sizes.push((await (input as Request).arrayBuffer()).byteLength / MEBIBYTE);
       return respond(sizes.length === 1 ? 503 : 200);
     });
-    const call = createRetryFetch(inner, { runtime })(request);
+    const call = createRetryFetch({ fetch: inner, runtime })(request);
     vi.advanceTimersByTime(10);
     for (let turn = 0; turn < 50; turn += 1) await settle();
     return { call, go: gate.resolve, sizes };
@@ -576,7 +576,7 @@ describe('a Request whose body is a stream', () => {
 
   test('is no longer read when the call is over', async () => {
     const { pulled, request } = streamed(40);
-    await createRetryFetch(async () => respond(200))(request);
+    await createRetryFetch({ fetch: async () => respond(200) })(request);
     vi.advanceTimersByTime(10);
     for (let turn = 0; turn < 50; turn += 1) await settle();
     expect(pulled.parts).toBeLessThan(3);

@@ -18,6 +18,7 @@ import {
   withHeader,
 } from '../../src/http/request-parts.ts';
 import { fakeRuntime, respond, script } from '../script.ts';
+import { chainOf } from '../../src/route/open-route.ts';
 
 describe('a header that is added', () => {
   test.each<[string, () => HeadersInit | undefined]>([
@@ -65,7 +66,7 @@ test.each<[string, () => RequestInit]>([
 ])('an init that is %s stays a plain one, which can be sent to a worker', async (_what, make) => {
   const runtime = fakeRuntime();
   const inner = script(runtime, 503, (_input, init) => respond(200, {}, JSON.stringify(structuredClone(init))));
-  const response = await createRetryFetch(inner, { runtime })('https://home.example/', make());
+  const response = await createRetryFetch({ fetch: inner, runtime })('https://home.example/', make());
   expect(await response.json()).toEqual({ headers: { a: '1' }, cache: 'no-store' });
 });
 
@@ -110,19 +111,19 @@ test('a body that is not a JSON object is kept, even if the target names a model
     const runtime = fakeRuntime();
     const inner = script(runtime, 529, 200);
     const fallback = createFallback({ targets: [{ name: 'other', model: 'm' }], maxRetriesBeforeFallback: 0 });
-    await createRetryFetch(inner, { runtime, fallback })('https://home.example/', { method: 'POST', body });
+    await createRetryFetch({ fetch: inner, runtime, fallback })('https://home.example/', { method: 'POST', body });
     expect(inner.calls[1]?.init?.body).toBe(body);
   }
 });
 
 test('a rotation skips the given keys, in its turn, until none is left', () => {
   const rotation = createKeyRotation({ keys: ['one', 'two', 'three'] });
-  const first = rotation.choose?.(0);
-  const second = rotation.choose?.(0, first === undefined ? [] : [first.target]);
+  const first = chainOf(rotation).choose?.(0);
+  const second = chainOf(rotation).choose?.(0, first === undefined ? [] : [first.target]);
   const passed = [first, second].flatMap((next) => next?.target ?? []);
-  const third = rotation.choose?.(0, passed);
+  const third = chainOf(rotation).choose?.(0, passed);
   expect([first, second, third].map((next) => next?.target.name)).toEqual(['key 1', 'key 2', 'key 3']);
-  expect(rotation.choose?.(0, [...passed, ...(third === undefined ? [] : [third.target])])).toBeUndefined();
+  expect(chainOf(rotation).choose?.(0, [...passed, ...(third === undefined ? [] : [third.target])])).toBeUndefined();
 });
 
 test('the headers for another origin are those that carry no secret and name no origin', () => {

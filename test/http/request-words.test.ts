@@ -33,7 +33,7 @@ describe('a tool call is sent once', () => {
   ])('as %s', async (_title, args) => {
     const inner = script(fakeRuntime(), reset);
     const { events, ...config } = observed();
-    expect(await thrownBy(createRetryFetch(inner, { ...config, runtime: fakeRuntime() })(...args))).toBe(reset);
+    expect(await thrownBy(createRetryFetch({ fetch: inner, ...config, runtime: fakeRuntime() })(...args))).toBe(reset);
     expect(inner.calls).toHaveLength(1);
     expect(events).toMatchObject([{ type: 'failed', because: 'irreversible-operation' }]);
   });
@@ -42,7 +42,7 @@ describe('a tool call is sent once', () => {
 test('a Request whose first attempts never reached the server is sent again until one may have', async () => {
   const refused = new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) });
   const inner = script(fakeRuntime(), refused, reset, 200);
-  expect(await thrownBy(createRetryFetch(inner, { runtime: fakeRuntime() })(requestOf(TOOL_CALL)))).toBe(reset);
+  expect(await thrownBy(createRetryFetch({ fetch: inner, runtime: fakeRuntime() })(requestOf(TOOL_CALL)))).toBe(reset);
   expect(inner.calls).toHaveLength(2);
 });
 
@@ -59,7 +59,7 @@ describe('a failure inside the JSON of a 200', () => {
     ['is not looked for in the answer to a Request without a body', new Request(SHARED, { method: 'POST' }), 1],
   ])('inside the answer: it %s', async (_title, request, count) => {
     const inner = script(fakeRuntime(), failed, respond(200, { 'content-type': 'application/json' }, '{}'));
-    await createRetryFetch(inner, { runtime: fakeRuntime() })(request);
+    await createRetryFetch({ fetch: inner, runtime: fakeRuntime() })(request);
     expect(inner.calls).toHaveLength(count);
   });
 });
@@ -69,7 +69,7 @@ describe('a Request whose body decides', () => {
     for (const body of [TURNS, SMS]) {
       const request = requestOf(body);
       const inner = vi.fn<Fetch>(async () => respond(200));
-      await createRetryFetch(inner, { retryOnly: 'model-requests' })(request);
+      await createRetryFetch({ fetch: inner, retryOnly: 'model-requests' })(request);
       expect(inner.mock.calls).toEqual([[request]]);
       expect(inner.mock.calls[0]?.[0]).toBe(request);
       expect(request.bodyUsed).toBe(false);
@@ -81,7 +81,7 @@ describe('a Request whose body decides', () => {
     for (const body of [TURNS, SMS]) {
       const inner = vi.fn<Fetch>(async () => respond(200));
       const headers = { 'x-a': '1' };
-      const sent = createRetryFetch(inner, { retryOnly: 'model-requests' })(SHARED, {
+      const sent = createRetryFetch({ fetch: inner, retryOnly: 'model-requests' })(SHARED, {
         method: 'POST',
         body: new Blob([body]),
         headers,
@@ -101,7 +101,7 @@ describe('a Request whose body decides', () => {
     for (const stream of [body, silent]) {
       const inner = vi.fn<Fetch>(async () => respond(503));
       const request = new Request(SHARED, { method: 'POST', body: stream, duplex: 'half' } as RequestInit);
-      const response = await createRetryFetch(inner, { retryOnly: 'model-requests' })(request);
+      const response = await createRetryFetch({ fetch: inner, retryOnly: 'model-requests' })(request);
       expect(response.status).toBe(503);
       expect(inner.mock.calls).toEqual([[request]]);
     }
@@ -115,7 +115,7 @@ describe('a Request whose body decides', () => {
       duplex: 'half',
       signal: abort.signal,
     } as RequestInit);
-    const sent = thrownBy(createRetryFetch(fetch, { retryOnly: 'model-requests' })(request));
+    const sent = thrownBy(createRetryFetch({ fetch, retryOnly: 'model-requests' })(request));
     const reason = new Error('enough');
     abort.abort(reason);
     expect(await sent).toBe(reason);
@@ -125,7 +125,7 @@ describe('a Request whose body decides', () => {
 test('a path that decides alone needs no body', async () => {
   const clone = vi.spyOn(Request.prototype, 'clone');
   const inner = vi.fn<Fetch>(async () => respond(200, { 'content-type': 'application/json' }, '{}'));
-  const retrying = createRetryFetch(inner, { retryOnly: 'model-requests', maxRetries: 0 });
+  const retrying = createRetryFetch({ fetch: inner, retryOnly: 'model-requests', maxRetries: 0 });
   await retrying(new Request('https://api.openai.com/v1/chat/completions', { method: 'POST', body: TURNS }));
   await retrying(new Request('https://api.stripe.com/v1/charges', { method: 'POST', body: 'amount=1' }));
   expect(clone).not.toHaveBeenCalled();

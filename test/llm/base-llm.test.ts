@@ -114,7 +114,7 @@ describe('with `retry`', () => {
   });
 
   test('an error that the transport creates becomes an LLMError', async () => {
-    const { llm } = scripted({ maxRetries: 1, throwOnExhausted: true }, 503);
+    const { llm } = scripted({ maxRetries: 1, exhausted: 'throw' }, 503);
     expect(await thrownBy(llm.generateCompletion(ask))).toMatchObject({
       name: 'LLMError',
       failure: { type: 'overloaded' },
@@ -158,7 +158,7 @@ describe('with `retry`', () => {
   test.each<[string, RetryConfig, Step, StopReason]>([
     ['responses', { maxRetries: 1 }, 503, 'retries-exhausted'],
     ['thrown errors', { maxRetries: 1 }, new TypeError('fetch failed'), 'retries-exhausted'],
-    ['an error of the retries', { maxRetries: 1, throwOnExhausted: true }, 503, 'retries-exhausted'],
+    ['an error of the retries', { maxRetries: 1, exhausted: 'throw' }, 503, 'retries-exhausted'],
     ['what is not retried', {}, respondError(401, { message: 'No' }), 'not-retryable'],
     [
       'errors inside a 200',
@@ -198,7 +198,7 @@ describe('with `retry`', () => {
     [{ headers: 'x-api-key: k' }, "Expected `headers` to be an object such as { 'x-api-key': key }, got string."],
     [{ retry: 3 }, 'Expected `retry` to be an object such as { maxRetries: 3 }, got 3.'],
     [{ retry: { maxRetrys: 3 } }, 'Unknown option `maxRetrys`. Did you mean `maxRetries`?'],
-    [{ retry: { onEvent: 5 } }, 'Expected `onEvent` to be a function, got 5.'],
+    [{ retry: { onEvent: 5 } }, 'Expected `onEvent` to be a function, or a list of functions, got 5.'],
     [{ retry: { retryUnknownErrors: true, classify: 5 } }, 'Expected `classify` to be a function, got 5.'],
     [null, 'Expected `options` to be an object such as { apiKey }, got null.'],
   ])('options that are wrong or misspelt are refused at once: %j', (options, message) => {

@@ -77,7 +77,7 @@ describe('errorOfThrown', () => {
   });
 
   test('uses the failure as the retries classified it, and their attempts', async () => {
-    const config = { maxRetries: 2, throwOnExhausted: true, runtime: fakeRuntime() };
+    const config = { maxRetries: 2, exhausted: 'throw', runtime: fakeRuntime() } as const;
     const thrown = await thrownBy(new RetryTransport(scriptTransport(503), config).post(URL_OF_TEST, {}));
     const error = errorOfThrown(thrown, []);
     expect(error).toMatchObject({ failure: { type: 'overloaded', status: 503 } });

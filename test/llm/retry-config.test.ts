@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createStreamWatch, type Failure, presets, type RetryConfig, RetryTransport } from '../../src/index.ts';
+import { type Failure, presets, RetryTransport } from '../../src/index.ts';
 import { LLMError } from '../../src/llm/llm-error.ts';
-import { completionRetryConfig } from '../../src/llm/retry-config.ts';
+import { completionRetryConfig, type LLMRetryConfig } from '../../src/llm/retry-config.ts';
 import { fakeRuntime, respondError, scriptTransport, thrownBy, URL_OF_TEST } from '../script.ts';
 
 const unknown: Failure = {
@@ -13,7 +13,7 @@ const unknown: Failure = {
 };
 
 /** How often a request is sent that ends in this error for ever. */
-async function sent(retry: RetryConfig, thrown: unknown): Promise<number> {
+async function sent(retry: LLMRetryConfig, thrown: unknown): Promise<number> {
   const inner = scriptTransport(() => {
     throw thrown;
   });
@@ -82,7 +82,7 @@ describe('under the patient policy', () => {
   });
 });
 
-test.each<[string, RetryConfig]>([
+test.each<[string, LLMRetryConfig]>([
   ['the defaults', {}],
   ['the agent’s', presets.agent],
   ['the background’s', presets.background],
@@ -98,12 +98,14 @@ test('`retryUnknownErrors` decides, whatever the schedule is', async () => {
 });
 
 test('errors inside JSON are found by default', () => {
-  expect(completionRetryConfig({ maxRetries: 2 })).toMatchObject({ maxRetries: 2, guardJson: true });
-  expect(completionRetryConfig({ guardJson: false }).guardJson).toBe(false);
+  expect(completionRetryConfig({ maxRetries: 2 })).toMatchObject({ maxRetries: 2, answers: { holdJson: true } });
+  expect(completionRetryConfig({ answers: { holdJson: false } })).toMatchObject({ answers: { holdJson: false } });
+  expect(completionRetryConfig({ answers: false })).toMatchObject({ answers: false });
 });
 
-test('a stream that goes silent ends by default, and the watch of the caller is kept', () => {
-  expect(completionRetryConfig({}).streamWatch).toMatchObject({ idleTimeoutMs: 180_000, requireEnd: false });
-  const streamWatch = createStreamWatch();
-  expect(completionRetryConfig({ streamWatch }).streamWatch).toBe(streamWatch);
+test('a stream that goes silent ends by default, and the clocks of the caller are kept', () => {
+  const usual = { idleTimeoutMs: 180_000, outputTimeoutMs: 300_000, checkEnd: false };
+  expect(completionRetryConfig({})).toMatchObject({ answers: usual });
+  const answers = { idleTimeoutMs: 5, checkEnd: true };
+  expect(completionRetryConfig({ answers })).toMatchObject({ answers: { ...usual, ...answers } });
 });

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createRetryFetch, type Fetch, RetryController, retryHistory, RetryTransport } from '../../src/index.ts';
+import { createRetryFetch, type Fetch, RetryController, RetryTransport, outcomeOf } from '../../src/index.ts';
 import {
   abortedIn,
   fakeRuntime,
@@ -32,7 +32,7 @@ describe('an abort of a request in flight asks the inner fetch first', () => {
   test('whose own error is what the caller gets', async () => {
     const controller = new AbortController();
     const { events, ...config } = observed({});
-    const call = createRetryFetch(wrapping, config)(URL_OF_TEST, { signal: controller.signal });
+    const call = createRetryFetch({ fetch: wrapping, ...config })(URL_OF_TEST, { signal: controller.signal });
     const { thrown } = await abortedIn(call, controller, reason);
     expect(thrown).toHaveProperty('message', 'wrapped');
     expect(events.map(({ type }) => type)).toEqual(['cancelled']);
@@ -50,11 +50,11 @@ describe('an abort of a request in flight asks the inner fetch first', () => {
       return wrapping(input, init);
     };
     const { events, ...config } = observed({ runtime });
-    const call = createRetryFetch(inner, config)(URL_OF_TEST, { signal: controller.signal });
+    const call = createRetryFetch({ fetch: inner, ...config })(URL_OF_TEST, { signal: controller.signal });
     await sending;
     const { thrown } = await abortedIn(call, controller, reason);
     expect(thrown).toHaveProperty('message', 'wrapped');
-    const history = retryHistory(Object(thrown));
+    const history = outcomeOf(Object(thrown))?.history ?? [];
     expect(history).toMatchObject([{ attempt: 1, failure: { status: 503 } }]);
     // The attempt in flight was sent, so it counts; what it would have ended in is not known.
     expect(events.at(-1)).toMatchObject({ type: 'cancelled', attempts: 2, history });
@@ -64,7 +64,7 @@ describe('an abort of a request in flight asks the inner fetch first', () => {
     const controller = new AbortController();
     const { promise, resolve } = Promise.withResolvers<Response>();
     const { events, ...config } = observed({});
-    const call = createRetryFetch(() => promise, config)(URL_OF_TEST, { signal: controller.signal });
+    const call = createRetryFetch({ fetch: () => promise, ...config })(URL_OF_TEST, { signal: controller.signal });
     const response = respond(200);
     controller.abort(reason);
     for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
@@ -77,7 +77,7 @@ describe('an abort of a request in flight asks the inner fetch first', () => {
     const controller = new AbortController();
     const { promise, resolve } = Promise.withResolvers<Response>();
     const inner = vi.fn<Fetch>(() => promise);
-    const call = createRetryFetch(inner)(URL_OF_TEST, { signal: controller.signal });
+    const call = createRetryFetch({ fetch: inner })(URL_OF_TEST, { signal: controller.signal });
     controller.abort(reason);
     resolve(respond(503));
     expect((await call).status).toBe(503);
@@ -87,7 +87,7 @@ describe('an abort of a request in flight asks the inner fetch first', () => {
   test('in real time, so that fake timers do not keep the call', async () => {
     vi.useFakeTimers();
     const controller = new AbortController();
-    const call = createRetryFetch(() => new Promise(() => {}))(URL_OF_TEST, { signal: controller.signal });
+    const call = createRetryFetch({ fetch: () => new Promise(() => {}) })(URL_OF_TEST, { signal: controller.signal });
     controller.abort(reason);
     expect(await thrownBy(call)).toBe(reason);
   });
@@ -95,7 +95,7 @@ describe('an abort of a request in flight asks the inner fetch first', () => {
   test('which refuses a call that is aborted already in its own words', async () => {
     const refusal = new DOMException('Never begun', 'AbortError');
     const { events, ...config } = observed({});
-    const call = createRetryFetch(async () => Promise.reject(refusal), config)(URL_OF_TEST, {
+    const call = createRetryFetch({ fetch: async () => Promise.reject(refusal), ...config })(URL_OF_TEST, {
       signal: AbortSignal.abort(reason),
     });
     expect(await thrownBy(call)).toBe(refusal);
@@ -105,12 +105,14 @@ describe('an abort of a request in flight asks the inner fetch first', () => {
   test('but not while it waits: the error is the reason, and has the attempts', async () => {
     const controller = new AbortController();
     const runtime = heldRuntime();
-    const call = createRetryFetch(async () => respond(503), { runtime })(URL_OF_TEST, { signal: controller.signal });
+    const call = createRetryFetch({ fetch: async () => respond(503), runtime })(URL_OF_TEST, {
+      signal: controller.signal,
+    });
     await runtime.untilWaiting();
     const own = new Error('the user left during the wait');
     controller.abort(own);
     expect(await thrownBy(call)).toBe(own);
-    expect(retryHistory(own)).toMatchObject([{ attempt: 1, failure: { status: 503 } }]);
+    expect(outcomeOf(own)?.history ?? []).toMatchObject([{ attempt: 1, failure: { status: 503 } }]);
   });
 });
 
@@ -120,14 +122,16 @@ describe('an abort rejects with its reason within 50 ms', { retry: 2 }, () => {
     const inner = vi.fn<Fetch>(fetch);
     const body = new ReadableStream({ cancel: vi.fn<() => void>() });
     const request = new Request(URL_OF_TEST, { method: 'POST', body, duplex: 'half' } as RequestInit);
-    const call = createRetryFetch(inner)(request, { signal: AbortSignal.abort(reason) });
+    const call = createRetryFetch({ fetch: inner })(request, { signal: AbortSignal.abort(reason) });
     expect(await thrownBy(call)).toBe(reason);
     expect(inner).toHaveBeenCalledTimes(1);
     expect(request.bodyUsed).toBe(true);
   });
 
   test('before the first attempt, even if the inner fetch ignores the signal', async () => {
-    const call = createRetryFetch(() => new Promise(() => {}))(URL_OF_TEST, { signal: AbortSignal.abort(reason) });
+    const call = createRetryFetch({ fetch: () => new Promise(() => {}) })(URL_OF_TEST, {
+      signal: AbortSignal.abort(reason),
+    });
     expect(await thrownBy(call)).toBe(reason);
   });
 
@@ -142,7 +146,7 @@ describe('an abort rejects with its reason within 50 ms', { retry: 2 }, () => {
     const controller = new AbortController();
     const { promise, resolve } = Promise.withResolvers<Response>();
     const { body, isCancelled } = hangingBody();
-    const call = createRetryFetch(() => promise)(URL_OF_TEST, { signal: controller.signal });
+    const call = createRetryFetch({ fetch: () => promise })(URL_OF_TEST, { signal: controller.signal });
     const { thrown, ms } = await abortedIn(call, controller, reason);
     expect(thrown).toBe(reason);
     expect(ms).toBeLessThan(50);
@@ -154,7 +158,7 @@ describe('an abort rejects with its reason within 50 ms', { retry: 2 }, () => {
   test('during a request whose inner fetch rejects late, which is ignored', async () => {
     const controller = new AbortController();
     const { promise, reject } = Promise.withResolvers<Response>();
-    const call = createRetryFetch(() => promise)(URL_OF_TEST, { signal: controller.signal });
+    const call = createRetryFetch({ fetch: () => promise })(URL_OF_TEST, { signal: controller.signal });
     expect((await abortedIn(call, controller, reason)).thrown).toBe(reason);
     reject(new TypeError('fetch failed'));
     await settle();
@@ -171,7 +175,7 @@ describe('an abort rejects with its reason within 50 ms', { retry: 2 }, () => {
       sent(undefined);
       return new Promise<Response>(() => {});
     };
-    const call = createRetryFetch(inner, { runtime })(URL_OF_TEST, { signal: controller.signal });
+    const call = createRetryFetch({ fetch: inner, runtime })(URL_OF_TEST, { signal: controller.signal });
     await sending;
     const { thrown, ms } = await abortedIn(call, controller, reason);
     expect([thrown, calls]).toEqual([reason, 2]);
@@ -183,7 +187,7 @@ describe('an abort rejects with its reason within 50 ms', { retry: 2 }, () => {
     const { body, isCancelled } = hangingBody();
     const onRetry = vi.fn<() => void>();
     const { events, ...config } = observed({ onRetry });
-    const call = createRetryFetch(async () => respond(503, {}, body), config)(URL_OF_TEST, {
+    const call = createRetryFetch({ fetch: async () => respond(503, {}, body), ...config })(URL_OF_TEST, {
       signal: controller.signal,
     });
     await settle();
@@ -201,7 +205,7 @@ describe('an abort rejects with its reason within 50 ms', { retry: 2 }, () => {
   ])('during a sleep that ignores the signal, %s', async (_title, more) => {
     const controller = new AbortController();
     const runtime = heldRuntime();
-    const call = createRetryFetch(async () => respond(503), { runtime, ...more() })(URL_OF_TEST, {
+    const call = createRetryFetch({ fetch: async () => respond(503), runtime, ...more() })(URL_OF_TEST, {
       signal: controller.signal,
     });
     await runtime.untilWaiting();
@@ -215,7 +219,9 @@ describe('an abort rejects with its reason within 50 ms', { retry: 2 }, () => {
     const controller = new AbortController();
     const waiting = Promise.withResolvers<undefined>();
     const onRetry = (): void => waiting.resolve(undefined);
-    const call = createRetryFetch(async () => respond(503), { onRetry })(URL_OF_TEST, { signal: controller.signal });
+    const call = createRetryFetch({ fetch: async () => respond(503), onRetry })(URL_OF_TEST, {
+      signal: controller.signal,
+    });
     await waiting.promise;
     await settle();
     expect(vi.getTimerCount()).toBe(1);
@@ -223,15 +229,15 @@ describe('an abort rejects with its reason within 50 ms', { retry: 2 }, () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('while it waits for shouldRetry', async () => {
+  test('while it waits for stopIf', async () => {
     const controller = new AbortController();
     const asked = Promise.withResolvers<undefined>();
-    const shouldRetry = (): Promise<boolean> => {
+    const stopIf = (): Promise<boolean> => {
       asked.resolve(undefined);
       return new Promise(() => {});
     };
     const inner = script(fakeRuntime(), 503);
-    const call = createRetryFetch(inner, { shouldRetry })(URL_OF_TEST, { signal: controller.signal });
+    const call = createRetryFetch({ fetch: inner, stopIf })(URL_OF_TEST, { signal: controller.signal });
     await asked.promise;
     const { thrown, ms } = await abortedIn(call, controller, reason);
     expect([thrown, inner.calls.length]).toEqual([reason, 1]);
@@ -242,13 +248,15 @@ describe('an abort rejects with its reason within 50 ms', { retry: 2 }, () => {
     const controller = new AbortController();
     const inner = script(fakeRuntime(), 503);
     const config = { [name]: () => controller.abort(reason), runtime: heldRuntime() };
-    expect(await thrownBy(createRetryFetch(inner, config)(URL_OF_TEST, { signal: controller.signal }))).toBe(reason);
+    expect(
+      await thrownBy(createRetryFetch({ fetch: inner, ...config })(URL_OF_TEST, { signal: controller.signal })),
+    ).toBe(reason);
     expect(inner.calls).toHaveLength(1);
   });
 
   test.each([['a string'], [0], [null], [false]])('whatever the reason is: %j', async (odd) => {
     const controller = new AbortController();
-    const call = createRetryFetch(() => new Promise(() => {}))(URL_OF_TEST, { signal: controller.signal });
+    const call = createRetryFetch({ fetch: () => new Promise(() => {}) })(URL_OF_TEST, { signal: controller.signal });
     const thrown = thrownBy(call);
     controller.abort(odd);
     expect(await thrown).toBe(odd);
@@ -256,7 +264,7 @@ describe('an abort rejects with its reason within 50 ms', { retry: 2 }, () => {
 
   test('of AbortSignal.timeout as a TimeoutError that is not retried', async () => {
     const inner = vi.fn<Fetch>(() => new Promise(() => {}));
-    const call = createRetryFetch(inner)(URL_OF_TEST, { signal: AbortSignal.timeout(5) });
+    const call = createRetryFetch({ fetch: inner })(URL_OF_TEST, { signal: AbortSignal.timeout(5) });
     await expect(call).rejects.toMatchObject({ name: 'TimeoutError' });
     expect(inner).toHaveBeenCalledOnce();
   });
@@ -268,7 +276,9 @@ describe('an abort', () => {
     const runtime = heldRuntime();
     const onExhausted = vi.fn<() => void>();
     const { events, ...config } = observed({ runtime, onExhausted });
-    const call = createRetryFetch(async () => respond(503), config)(URL_OF_TEST, { signal: controller.signal });
+    const call = createRetryFetch({ fetch: async () => respond(503), ...config })(URL_OF_TEST, {
+      signal: controller.signal,
+    });
     await runtime.untilWaiting();
     await abortedIn(call, controller, reason);
     expect(events.map(({ type }) => type)).toEqual(['retry', 'cancelled']);
@@ -279,14 +289,16 @@ describe('an abort', () => {
   test('before the first attempt emits `cancelled` with 0 attempts', async () => {
     const { events, ...config } = observed({ runtime: fakeRuntime() });
     await thrownBy(
-      createRetryFetch(async () => respond(200), config)(URL_OF_TEST, { signal: AbortSignal.abort(reason) }),
+      createRetryFetch({ fetch: async () => respond(200), ...config })(URL_OF_TEST, {
+        signal: AbortSignal.abort(reason),
+      }),
     );
     expect(events).toMatchObject([{ type: 'cancelled', attempts: 0, elapsedMs: 0, history: [] }]);
   });
 
   test('after the response came is left to the caller', async () => {
     const controller = new AbortController();
-    const response = await createRetryFetch(async () => respond(200, {}, 'body'))(URL_OF_TEST, {
+    const response = await createRetryFetch({ fetch: async () => respond(200, {}, 'body') })(URL_OF_TEST, {
       signal: controller.signal,
     });
     controller.abort(reason);
@@ -301,7 +313,7 @@ describe("a signal that is not the caller's", () => {
     const onExhausted = vi.fn<() => void>();
     const { events, ...config } = observed({ onRetry, onExhausted, runtime: fakeRuntime() });
     const inner = script(fakeRuntime(), error);
-    expect(await thrownBy(createRetryFetch(inner, config)(URL_OF_TEST))).toBe(error);
+    expect(await thrownBy(createRetryFetch({ fetch: inner, ...config })(URL_OF_TEST))).toBe(error);
     expect(inner.calls).toHaveLength(1);
     expect([onRetry.mock.calls, onExhausted.mock.calls]).toEqual([[], []]);
     expect(events.filter(({ type }) => type === 'retry' || type === 'failed')).toEqual([]);
@@ -310,9 +322,11 @@ describe("a signal that is not the caller's", () => {
   test('ends a call that was retrying, with one last event', async () => {
     const error = new DOMException('not ours', 'AbortError');
     const { events, ...config } = observed({ runtime: fakeRuntime() });
-    expect(await thrownBy(createRetryFetch(script(fakeRuntime(), 503, error), config)(URL_OF_TEST))).toBe(error);
+    expect(await thrownBy(createRetryFetch({ fetch: script(fakeRuntime(), 503, error), ...config })(URL_OF_TEST))).toBe(
+      error,
+    );
     expect(events.map(({ type }) => type)).toEqual(['retry', 'cancelled']);
-    expect(retryHistory(error)).toHaveLength(2);
+    expect(outcomeOf(error)?.history ?? []).toHaveLength(2);
   });
 });
 
@@ -329,7 +343,7 @@ test.each(['while it is sent', 'while it waits'])(
     const abort = new AbortController();
     const call = context.run('the call', () => {
       const waiting = when === 'while it waits' ? runtime.untilWaiting() : settle();
-      const answer = createRetryFetch(inner, { runtime, onEvent })(URL_OF_TEST, { signal: abort.signal });
+      const answer = createRetryFetch({ fetch: inner, runtime, onEvent })(URL_OF_TEST, { signal: abort.signal });
       return { waiting, answer: thrownBy(answer) };
     });
     await call.waiting;

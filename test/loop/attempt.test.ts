@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createRetryFetch, type RetryConfig, retryHistory, RetryTransport } from '../../src/index.ts';
+import { createRetryFetch, type RetryConfig, RetryTransport, outcomeOf } from '../../src/index.ts';
 import {
   fakeRuntime,
   hangingBody,
@@ -37,24 +37,84 @@ describe('guardJson holds a JSON success to POST, so that an error inside it is 
     ' application/vnd.api.v1+json ;v=1',
   ])('as %s', async (contentType) => {
     const { attempts, response } = await posted(
-      { guardJson: true },
+      {
+        answers: { holdJson: true },
+      },
       respond(200, { 'content-type': contentType }, OVERLOADED),
     );
     expect([attempts, await response.text()]).toEqual([2, 'second']);
-    expect(retryHistory(response)[0]?.failure).toMatchObject({ type: 'overloaded', status: 200 });
+    expect((outcomeOf(response)?.history ?? [])[0]?.failure).toMatchObject({ type: 'overloaded', status: 200 });
   });
 
   test.each<[string, RetryConfig, number, Record<string, string>, RequestInit]>([
-    ['if it is off', { guardJson: false }, 200, { 'content-type': 'application/json' }, POST],
-    ['to a GET', { guardJson: true }, 200, { 'content-type': 'application/json' }, {}],
-    ['with another status', { guardJson: true }, 201, { 'content-type': 'application/json' }, POST],
-    ['of another type', { guardJson: true }, 200, { 'content-type': 'text/plain' }, POST],
-    ['of a type that only begins so', { guardJson: true }, 200, { 'content-type': 'application/jsonp' }, POST],
-    ['whose type only ends so', { guardJson: true }, 200, { 'content-type': 'text/x application/json' }, POST],
-    ['of no type', { guardJson: true }, 200, {}, POST],
+    [
+      'if it is off',
+      {
+        answers: { holdJson: false },
+      },
+      200,
+      { 'content-type': 'application/json' },
+      POST,
+    ],
+    [
+      'to a GET',
+      {
+        answers: { holdJson: true },
+      },
+      200,
+      { 'content-type': 'application/json' },
+      {},
+    ],
+    [
+      'with another status',
+      {
+        answers: { holdJson: true },
+      },
+      201,
+      { 'content-type': 'application/json' },
+      POST,
+    ],
+    [
+      'of another type',
+      {
+        answers: { holdJson: true },
+      },
+      200,
+      { 'content-type': 'text/plain' },
+      POST,
+    ],
+    [
+      'of a type that only begins so',
+      {
+        answers: { holdJson: true },
+      },
+      200,
+      { 'content-type': 'application/jsonp' },
+      POST,
+    ],
+    [
+      'whose type only ends so',
+      {
+        answers: { holdJson: true },
+      },
+      200,
+      { 'content-type': 'text/x application/json' },
+      POST,
+    ],
+    [
+      'of no type',
+      {
+        answers: { holdJson: true },
+      },
+      200,
+      {},
+      POST,
+    ],
     [
       'that is longer than 1 MiB',
-      { guardJson: true },
+      {
+        answers: { holdJson: true },
+      },
       200,
       { 'content-type': 'application/json', 'content-length': '1048577' },
       POST,
@@ -67,26 +127,48 @@ describe('guardJson holds a JSON success to POST, so that an error inside it is 
 
   test('even if it has exactly as many bytes as are read', async () => {
     const headers = { 'content-type': 'application/json', 'content-length': '65536' };
-    expect(await posted({ guardJson: true }, respond(200, headers, OVERLOADED))).toMatchObject({ attempts: 2 });
+    expect(
+      await posted(
+        {
+          answers: { holdJson: true },
+        },
+        respond(200, headers, OVERLOADED),
+      ),
+    ).toMatchObject({ attempts: 2 });
   });
 
   test('and returns the same response of a real success, unread', async () => {
     const first = respond(200, { 'content-type': 'application/json' }, '{"id":"msg_1","content":[]}');
-    const { attempts, response } = await posted({ guardJson: true }, () => first);
+    const { attempts, response } = await posted(
+      {
+        answers: { holdJson: true },
+      },
+      () => first,
+    );
     expect([attempts, response, await response.json()]).toEqual([1, first, { id: 'msg_1', content: [] }]);
   });
 
   test('and returns one unchanged whose body is too long to be read to its end', async () => {
     const long = OVERLOADED.replace('Overloaded', 'x'.repeat(70_000));
     const first = respond(200, { 'content-type': 'application/json' }, long);
-    const { attempts, response } = await posted({ guardJson: true }, () => first);
+    const { attempts, response } = await posted(
+      {
+        answers: { holdJson: true },
+      },
+      () => first,
+    );
     expect([attempts, await response.text()]).toEqual([1, long]);
   });
 
   test('and an abort during the reading rejects with its reason and cancels the body', async () => {
     const { body, isCancelled } = hangingBody();
     const abort = new AbortController();
-    const { call } = scripted({ guardJson: true }, () => respond(200, { 'content-type': 'application/json' }, body));
+    const { call } = scripted(
+      {
+        answers: { holdJson: true },
+      },
+      () => respond(200, { 'content-type': 'application/json' }, body),
+    );
     const thrown = thrownBy(call({ ...POST, signal: abort.signal }));
     await settle();
     abort.abort('enough');
@@ -99,21 +181,26 @@ describe('guardJson holds a JSON success to POST, so that an error inside it is 
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { body, isCancelled } = hangingBody(new TextEncoder().encode('{"id":'));
     const first = respond(200, { 'content-type': 'application/json' }, body);
-    const answered = posted({ guardJson: true, attemptTimeoutMs: 60_000 }, () => first);
+    const answered = posted({ attemptTimeoutMs: 60_000, answers: { holdJson: true } }, () => first);
     await settle();
     await vi.advanceTimersByTimeAsync(59_999);
     expect(isCancelled()).toBe(false);
     await vi.advanceTimersByTimeAsync(1);
     const { attempts, response } = await answered;
     expect([attempts, await response.text(), isCancelled()]).toEqual([2, 'second', true]);
-    expect(retryHistory(response)[0]?.failure).toMatchObject({ type: 'timeout' });
+    expect((outcomeOf(response)?.history ?? [])[0]?.failure).toMatchObject({ type: 'timeout' });
   });
 
   test('and a body of white space, then of JSON, is handed over after 30 s without attemptTimeoutMs', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { body } = hangingBody(new TextEncoder().encode('  \n'));
     const first = respond(200, { 'content-type': 'application/json' }, body);
-    const answered = posted({ guardJson: true }, () => first);
+    const answered = posted(
+      {
+        answers: { holdJson: true },
+      },
+      () => first,
+    );
     await settle();
     await vi.advanceTimersByTimeAsync(30_000);
     const { attempts, response } = await answered;
@@ -126,18 +213,23 @@ describe('guardJson holds a JSON success to POST, so that an error inside it is 
   ])('and holds that of a request %s', async (_where, url, requests) => {
     const runtime = fakeRuntime();
     const inner = script(runtime, () => respond(200, { 'content-type': 'application/json' }, OVERLOADED), 200);
-    await createRetryFetch(inner, { runtime })(url, { method: 'POST', body: '{"model":"m","messages":[]}' });
+    await createRetryFetch({ fetch: inner, runtime })(url, { method: 'POST', body: '{"model":"m","messages":[]}' });
     expect(inner.calls).toHaveLength(requests);
   });
 
   test('and the error of a callback contains it', async () => {
     const onRetry = vi.fn<(attempt: number, error: Error, delayMs: number) => void>();
-    await posted({ guardJson: true, onRetry }, respond(200, { 'content-type': 'application/json' }, OVERLOADED));
+    await posted(
+      { onRetry, answers: { holdJson: true } },
+      respond(200, { 'content-type': 'application/json' }, OVERLOADED),
+    );
     expect(onRetry.mock.calls[0]?.[1].message).toBe(`HTTP 200: ${OVERLOADED}`);
   });
 
   test('and does so if streams are not guarded', async () => {
-    const config = { guardJson: true, guardStreams: false };
+    const config = {
+      answers: { holdUntil: 'headers', holdJson: true },
+    } as const;
     expect(await posted(config, respond(200, { 'content-type': 'application/json' }, OVERLOADED))).toMatchObject({
       attempts: 2,
     });
@@ -164,7 +256,7 @@ describe('a stream that ends before its first content', () => {
   ])('%s is retried as an interrupted stream', async (_how, cause, message) => {
     const { attempts, response } = await posted({}, () => broken(cause));
     expect([attempts, await response.text()]).toEqual([2, 'second']);
-    expect(retryHistory(response)[0]?.failure).toMatchObject({
+    expect((outcomeOf(response)?.history ?? [])[0]?.failure).toMatchObject({
       type: 'stream_interrupted',
       status: 200,
       phase: 'stream',
@@ -193,7 +285,10 @@ describe('a stream that ends before its first content', () => {
     await settle();
     await vi.advanceTimersByTimeAsync(50);
     await settle();
-    expect(retryHistory((await answered).response)[0]?.failure).toMatchObject({ type: 'timeout', retryable: true });
+    expect((outcomeOf((await answered).response)?.history ?? [])[0]?.failure).toMatchObject({
+      type: 'timeout',
+      retryable: true,
+    });
   });
 
   test('has its wait counted from its end, not from its head', async () => {
@@ -213,13 +308,18 @@ describe('a stream that ends before its first content', () => {
     };
     const inner = script(runtime, late, 200);
     const startedAt = runtime.time;
-    await createRetryFetch(inner, { runtime, jitter: 'none' })(URL_OF_TEST, POST);
+    await createRetryFetch({ fetch: inner, runtime, jitter: 'none' })(URL_OF_TEST, POST);
     expect(inner.calls.map(({ at }) => at - startedAt)).toEqual([0, 1_400]);
   });
 
   test('is returned if streams are not guarded, even if JSON is', async () => {
     const first = broken();
-    const { attempts, response } = await posted({ guardStreams: false, guardJson: true }, () => first);
+    const { attempts, response } = await posted(
+      {
+        answers: { holdUntil: 'headers', holdJson: true },
+      },
+      () => first,
+    );
     expect([attempts, response]).toEqual([1, first]);
   });
 });
@@ -240,7 +340,7 @@ describe('an inner transport may return less than a Response:', () => {
     ['a text', 'done'],
   ])('%s is returned itself, after one attempt', async (_what, answer) => {
     const { inner, calls } = transportOf(answer);
-    const transport = new RetryTransport(inner, { runtime: fakeRuntime(), guardJson: true });
+    const transport = new RetryTransport(inner, { runtime: fakeRuntime(), answers: { holdJson: true } });
     expect([await transport.post(URL_OF_TEST, {}), calls.length]).toEqual([answer, 1]);
   });
 
@@ -258,12 +358,11 @@ describe('an inner transport may return less than a Response:', () => {
 });
 
 describe('the headers that an attempt adds', () => {
-  test('are the number of the retry and one key for all attempts, over a transport too', async () => {
+  test('are one key for all attempts, over a transport too', async () => {
     const inner = scriptTransport(503, 503, 200);
-    const config = { runtime: fakeRuntime(), attemptHeader: 'x-retry-count', idempotencyKeyHeader: 'idempotency-key' };
+    const config = { runtime: fakeRuntime(), idempotencyKeyHeader: 'idempotency-key' };
     await new RetryTransport(inner, config).post(URL_OF_TEST, {}, { 'x-own': '1' });
     const sent = inner.calls.map(([, , headers]) => new Headers(headers as Record<string, string>));
-    expect(sent.map((headers) => headers.get('x-retry-count'))).toEqual([null, '1', '2']);
     expect(new Set(sent.map((headers) => headers.get('idempotency-key'))).size).toBe(1);
     expect(sent.map((headers) => headers.get('x-own'))).toEqual(['1', '1', '1']);
   });
@@ -280,7 +379,8 @@ test('a listener that aborts at the event of an attempt prevents it', async () =
   const abort = new AbortController();
   const runtime = fakeRuntime();
   const inner = script(runtime, 503, 200);
-  const retrying = createRetryFetch(inner, {
+  const retrying = createRetryFetch({
+    fetch: inner,
     runtime,
     onEvent: ({ type }) => {
       if (type === 'attempt') abort.abort('heard enough');

@@ -26,7 +26,7 @@ function steered(config: RetryConfig, ...steps: readonly [Step, ...Step[]]): Ste
   const controller = new RetryController();
   const runtime = heldRuntime();
   const inner = script(runtime, ...steps);
-  const retrying = createRetryFetch(inner, { jitter: 'none', runtime, controller, ...config });
+  const retrying = createRetryFetch({ fetch: inner, jitter: 'none', runtime, controller, ...config });
   return { controller, runtime, inner, call: () => retrying(URL_OF_TEST) };
 }
 
@@ -98,7 +98,7 @@ describe('a controller', () => {
   });
 
   test('gives up with an error if throwOnExhausted is set', async () => {
-    const { controller, runtime, call } = steered({ throwOnExhausted: true }, 503);
+    const { controller, runtime, call } = steered({ exhausted: 'throw' }, 503);
     const thrown = thrownBy(call());
     await runtime.untilWaiting();
     controller.giveUp();
@@ -185,7 +185,7 @@ describe('a controller', () => {
     const error = new Error('no clock');
     const runtime = { ...fakeRuntime(), sleep: async () => Promise.reject(error) };
     const { events, ...config } = observed({ controller, runtime });
-    expect(await thrownBy(createRetryFetch(script(fakeRuntime(), 503), config)(URL_OF_TEST))).toBe(error);
+    expect(await thrownBy(createRetryFetch({ fetch: script(fakeRuntime(), 503), ...config })(URL_OF_TEST))).toBe(error);
     expect([controller.isRetrying, controller.nextAttemptAt]).toEqual([false, null]);
     expect(events.map(({ type }) => type)).toEqual(['retry', 'failed']);
   });

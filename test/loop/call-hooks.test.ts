@@ -4,7 +4,7 @@ import {
   type Failure,
   HttpStatusError,
   type RetryConfig,
-  type RetryContext,
+  type PlannedRetry,
   RetryController,
 } from '../../src/index.ts';
 import {
@@ -60,7 +60,7 @@ describe('classify', () => {
   test('keeps the status in the errors that callbacks and callers get', async () => {
     const onRetry = vi.fn<(attempt: number, error: Error, delayMs: number) => void>();
     const { call } = scripted(
-      { classify: () => cacheMiss, onRetry, throwOnExhausted: true, maxRetries: 1 },
+      { classify: () => cacheMiss, onRetry, exhausted: 'throw', maxRetries: 1 },
       respond(418, {}, 'tea'),
     );
     await expect(call()).rejects.toThrow('HTTP 418 after 2 attempts, last: cache_error (cold cache).');
@@ -70,7 +70,7 @@ describe('classify', () => {
   test('sets the failure in events, and its strategy sets the wait', async () => {
     const { events, ...config } = observed();
     const { call, slept } = scripted(
-      { ...config, classify: () => cacheMiss, strategies: { cache_error: {} } },
+      { ...config, classify: () => cacheMiss, strategies: { cache_error: { baseDelayMs: 0 } } },
       400,
       200,
     );
@@ -100,15 +100,15 @@ describe('classify', () => {
   });
 });
 
-describe('shouldRetry', () => {
+describe('stopIf', () => {
   test.each<[string, boolean | Promise<boolean>, number]>([
-    ['true retries', true, 2],
-    ['false stops', false, 1],
-    ['a promise of true retries', Promise.resolve(true), 2],
-    ['a promise of false stops', Promise.resolve(false), 1],
+    ['true stops', true, 1],
+    ['false retries', false, 2],
+    ['a promise of true stops', Promise.resolve(true), 1],
+    ['a promise of false retries', Promise.resolve(false), 2],
   ])('decides by its answer: %s', async (_title, answer, calls) => {
     const { events, ...config } = observed();
-    const { call, inner } = scripted({ ...config, shouldRetry: () => answer }, 503, 200);
+    const { call, inner } = scripted({ ...config, stopIf: () => answer }, 503, 200);
     await call();
     expect(inner.calls).toHaveLength(calls);
     expect(events.at(-1)).toMatchObject(
@@ -117,30 +117,25 @@ describe('shouldRetry', () => {
   });
 
   test('may only refuse: it is not called for a permanent failure', async () => {
-    const shouldRetry = vi.fn<(context: RetryContext) => boolean>(() => true);
+    const stopIf = vi.fn<(context: PlannedRetry) => boolean>(() => false);
     for (const step of [400, respondError(429, { code: 'insufficient_quota' }), new Error('a bug')]) {
-      const { call, inner } = scripted({ shouldRetry }, step);
+      const { call, inner } = scripted({ stopIf }, step);
       await call().catch(() => {});
       expect(inner.calls).toHaveLength(1);
     }
-    const { call, inner } = scripted({ shouldRetry, maxRetries: 0 }, 503);
+    const { call, inner } = scripted({ stopIf, maxRetries: 0 }, 503);
     await call();
     expect(inner.calls).toHaveLength(1);
-    expect(shouldRetry).not.toHaveBeenCalled();
+    expect(stopIf).not.toHaveBeenCalled();
   });
 
   test('gets the planned retry', async () => {
-    const contexts: RetryContext[] = [];
-    const { call } = scripted(
-      { requestId: 'id', shouldRetry: (context) => contexts.push(context) > 0 },
-      503,
-      reset(),
-      200,
-    );
+    const contexts: PlannedRetry[] = [];
+    const { call } = scripted({ callId: 'id', stopIf: (context) => contexts.push(context) === 0 }, 503, reset(), 200);
     await call({ method: 'POST' });
     expect(contexts).toMatchObject([
       {
-        requestId: 'id',
+        callId: 'id',
         method: 'POST',
         url: URL_OF_TEST,
         attempt: 1,
@@ -155,7 +150,7 @@ describe('shouldRetry', () => {
 
   test('is called before a listener gets the wait', async () => {
     const order: string[] = [];
-    const config: RetryConfig = { shouldRetry: async () => order.push('asked') > 0, onRetry: () => order.push('told') };
+    const config: RetryConfig = { stopIf: async () => order.push('asked') === 0, onRetry: () => order.push('told') };
     await scripted(config, 503, 200).call();
     expect(order).toEqual(['asked', 'told']);
   });
@@ -164,14 +159,14 @@ describe('shouldRetry', () => {
     [
       'throws',
       () => {
-        throw new Error('in shouldRetry');
+        throw new Error('in stopIf');
       },
     ],
-    ['rejects', async () => Promise.reject(new Error('in shouldRetry'))],
-  ])('that %s rejects the call with that error, and emits a last event', async (_title, shouldRetry) => {
+    ['rejects', async () => Promise.reject(new Error('in stopIf'))],
+  ])('that %s rejects the call with that error, and emits a last event', async (_title, stopIf) => {
     const { events, ...config } = observed();
-    const { call, inner } = scripted({ ...config, shouldRetry }, 503);
-    await expect(call()).rejects.toThrow('in shouldRetry');
+    const { call, inner } = scripted({ ...config, stopIf }, 503);
+    await expect(call()).rejects.toThrow('in stopIf');
     expect(inner.calls).toHaveLength(1);
     expect(events).toMatchObject([
       { type: 'failed', attempts: 1, failure: { status: 503 }, history: [{ attempt: 1, delayMs: null }] },
@@ -265,7 +260,7 @@ describe('callbacks', () => {
       onEvent: (event) => order.push(...decisionsOf([event]).map(({ type }) => type)),
       onExhausted: () => order.push('onExhausted'),
     };
-    await createRetryFetch(script(fakeRuntime(), 503), config)(URL_OF_TEST);
+    await createRetryFetch({ fetch: script(fakeRuntime(), 503), ...config })(URL_OF_TEST);
     expect(order).toEqual(['onRetry', 'retry', 'sleep', 'onExhausted', 'failed']);
   });
 });

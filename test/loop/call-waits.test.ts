@@ -13,10 +13,9 @@ describe('a wait counts from the response head', () => {
     const runtime = fakeRuntime();
     const { body } = hangingBody();
     const { events, ...config } = observed({ runtime, jitter: 'none' });
-    const call = createRetryFetch(
-      script(runtime, () => respond(503, {}, body), 200),
-      config,
-    )(URL_OF_TEST);
+    const call = createRetryFetch({ fetch: script(runtime, () => respond(503, {}, body), 200), ...config })(
+      URL_OF_TEST,
+    );
     await settle();
     runtime.time += 250;
     await vi.advanceTimersByTimeAsync(250);
@@ -29,7 +28,7 @@ describe('a wait counts from the response head', () => {
   test('but a hint is kept even if the clock jumps', async () => {
     const runtime = fakeRuntime();
     const inner = script(runtime, respond(429, { 'retry-after-ms': '20' }), 200);
-    await createRetryFetch(inner, { runtime, jitter: 'none' })(URL_OF_TEST);
+    await createRetryFetch({ fetch: inner, runtime, jitter: 'none' })(URL_OF_TEST);
     const [first, second] = inner.calls;
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(20);
   });
@@ -51,7 +50,7 @@ test.each([0, 0.2, 0.4, 0.6, 0.8])(
       sentAt.push(time);
       return sentAt.length === 1 ? respond(429, { 'retry-after-ms': '7' }) : respond(200);
     };
-    await createRetryFetch(inner, { runtime, jitter: 'none' })(URL_OF_TEST);
+    await createRetryFetch({ fetch: inner, runtime, jitter: 'none' })(URL_OF_TEST);
     const [first = 0, second = 0] = sentAt;
     expect(second - first).toBeGreaterThanOrEqual(7);
   },
@@ -61,7 +60,7 @@ test('a sleep that returns nothing ends the wait at once, with and without a sig
   // @ts-expect-error -- callers in JavaScript
   const runtime: Runtime = { ...fakeRuntime(), sleep: () => {} };
   for (const init of [{}, { signal: new AbortController().signal }]) {
-    const response = await createRetryFetch(script(runtime, 503, 200), { runtime })(URL_OF_TEST, init);
+    const response = await createRetryFetch({ fetch: script(runtime, 503, 200), runtime })(URL_OF_TEST, init);
     expect(response.status).toBe(200);
   }
 });
@@ -119,7 +118,7 @@ describe('a used-up quota that renews at a known moment', () => {
     const runtime = fakeRuntime();
     runtime.time = (AT - 9_000) * 1_000;
     const inner = script(runtime, respond(429, headers, body === undefined ? null : JSON.stringify(body)));
-    await createRetryFetch(inner, { ...config, runtime })(URL_OF_TEST);
+    await createRetryFetch({ fetch: inner, ...config, runtime })(URL_OF_TEST);
     expect(inner.calls).toHaveLength(1);
     expect(events).toMatchObject([{ type: 'failed', failure: { type: 'quota_exhausted', retryable: false } }]);
     expect(events[0]).toHaveProperty('possibleAt', AT * 1_000);
@@ -147,7 +146,7 @@ describe('limits', () => {
       return respond(503);
     };
     const { events, ...config } = observed({ runtime, jitter: 'none', maxElapsedMs: 4_000, maxRetries: 10 });
-    await createRetryFetch(script(runtime, slow), config)(URL_OF_TEST);
+    await createRetryFetch({ fetch: script(runtime, slow), ...config })(URL_OF_TEST);
     expect(runtime.slept).toEqual([1_000, 2_000]);
     expect(events.at(-1)).toMatchObject({ type: 'failed', because: 'deadline', elapsedMs: 4_500 });
   });
@@ -161,7 +160,9 @@ describe('a limit that is exceeded', () => {
       return respond(status);
     };
     const inner = script(runtime, slow(503), slow(200));
-    const response = await createRetryFetch(inner, { runtime, jitter: 'none', maxElapsedMs: 4_000 })(URL_OF_TEST);
+    const response = await createRetryFetch({ fetch: inner, runtime, jitter: 'none', maxElapsedMs: 4_000 })(
+      URL_OF_TEST,
+    );
     expect(response.status).toBe(200);
   });
 });

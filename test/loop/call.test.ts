@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createRetryFetch, RetryController, retryHistory } from '../../src/index.ts';
+import { createRetryFetch, RetryController, outcomeOf } from '../../src/index.ts';
 import { fakeRuntime, hangingBody, observed, respond, script, settle, thrownBy, URL_OF_TEST } from '../script.ts';
 import { fetched, reset, scripted } from '../scripted-call.ts';
 
@@ -50,7 +50,7 @@ describe('a call that gives up on a response', () => {
 
   test('has every attempt in its history', async () => {
     const response = await scripted({ maxRetries: 2 }, 503, reset(), 429).call();
-    expect(retryHistory(response)).toMatchObject([
+    expect(outcomeOf(response)?.history ?? []).toMatchObject([
       { attempt: 1, delayMs: 1_000, because: 'backoff', failure: { status: 503, type: 'overloaded' } },
       { attempt: 2, delayMs: 2_000, because: 'backoff', failure: { type: 'connection_error', code: 'ECONNRESET' } },
       { attempt: 3, delayMs: null, because: null, failure: { status: 429, type: 'rate_limit' } },
@@ -63,8 +63,8 @@ describe('a call that gives up on an error', () => {
     const errors = [reset(), reset(), reset()] as const;
     const thrown = await thrownBy(scripted({ maxRetries: 2 }, ...errors).call());
     expect(thrown).toBe(errors[2]);
-    expect(retryHistory(errors[2])).toHaveLength(3);
-    expect(retryHistory(errors[0])).toEqual([]);
+    expect(outcomeOf(errors[2])?.history ?? []).toHaveLength(3);
+    expect(outcomeOf(errors[0])?.history ?? []).toEqual([]);
   });
 
   test('rethrows an unknown error at once', async () => {
@@ -72,18 +72,18 @@ describe('a call that gives up on an error', () => {
     const { call, inner } = scripted({}, error);
     expect(await thrownBy(call())).toBe(error);
     expect(inner.calls).toHaveLength(1);
-    expect(retryHistory(error)).toMatchObject([{ failure: { type: 'unknown' } }]);
+    expect(outcomeOf(error)?.history ?? []).toMatchObject([{ failure: { type: 'unknown' } }]);
   });
 });
 
 describe('a success', () => {
   test('at the first attempt has no history', async () => {
-    expect(retryHistory(await scripted({}, 200).call())).toEqual([]);
+    expect(outcomeOf(await scripted({}, 200).call())?.history ?? []).toEqual([]);
   });
 
   test('after retries has the whole history, itself included', async () => {
     const response = await scripted({}, 503, 200).call();
-    const history = retryHistory(response);
+    const history = outcomeOf(response)?.history ?? [];
     expect(history).toMatchObject([
       { attempt: 1, failure: { status: 503 }, delayMs: 1_000 },
       { attempt: 2, failure: null, delayMs: null, because: null },
@@ -101,10 +101,10 @@ describe('times in the history', () => {
       runtime.time += 30;
       return respond(status);
     };
-    const response = await createRetryFetch(script(runtime, slow(503), slow(200)), { runtime, jitter: 'none' })(
+    const response = await createRetryFetch({ fetch: script(runtime, slow(503), slow(200)), runtime, jitter: 'none' })(
       URL_OF_TEST,
     );
-    expect(retryHistory(response)).toMatchObject([
+    expect(outcomeOf(response)?.history ?? []).toMatchObject([
       { startedAt: start, durationMs: 30 },
       // The wait counts from the response head; a clock of whole milliseconds may have lost one of them.
       { startedAt: start + 30 + 1_000, durationMs: 30 },
@@ -118,8 +118,8 @@ describe('times in the history', () => {
       runtime.time -= 60_000;
       return respond(503);
     };
-    const response = await createRetryFetch(script(runtime, back, back, back, back), config)(URL_OF_TEST);
-    for (const { durationMs } of retryHistory(response)) expect(durationMs).toBe(0);
+    const response = await createRetryFetch({ fetch: script(runtime, back, back, back, back), ...config })(URL_OF_TEST);
+    for (const { durationMs } of outcomeOf(response)?.history ?? []) expect(durationMs).toBe(0);
     expect(events.at(-1)).toMatchObject({ type: 'failed', elapsedMs: 0 });
   });
 });
@@ -202,7 +202,7 @@ describe('a runtime', () => {
       }
     }
     const clock = new Clock();
-    const response = await createRetryFetch(script(fakeRuntime(), 503, 200), { runtime: clock })(URL_OF_TEST);
+    const response = await createRetryFetch({ fetch: script(fakeRuntime(), 503, 200), runtime: clock })(URL_OF_TEST);
     expect([response.status, clock.slept]).toEqual([200, [1_200]]);
   });
 });

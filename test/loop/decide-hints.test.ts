@@ -1,6 +1,5 @@
 import { fc } from '@fast-check/vitest';
 import { describe, expect, test, vi } from 'vitest';
-import type { Backoff } from '../../src/options/backoff.ts';
 
 import { decide } from '../../src/loop/decide.ts';
 
@@ -29,18 +28,9 @@ describe('hints', () => {
   });
 
   test('without spread draw no random number, not even for the backoff behind them', () => {
-    const chances: unknown[] = [];
-    const backoff: Backoff = {
-      delayFor(_retry, context) {
-        chances.push(context?.random?.());
-        return 5;
-      },
-    };
-    const policy = resolveConfig({ backoff, maxRetries: 3, jitter: 'none' });
-    chances.length = 0;
+    const policy = resolveConfig('createRetryFetch', { backoff: [5], jitter: 'none' });
     const random = vi.fn<() => number>(() => 0.5);
     expect(decide(situation({}, hinted(7_000)), policy, random)).toMatchObject({ delayMs: 7_000 });
-    expect(chances).toEqual([0]);
     expect(random).not.toHaveBeenCalled();
   });
 
@@ -72,16 +62,16 @@ describe('hints', () => {
       { retry: true, delayMs: 2_592_000_000, because: 'hint' },
     ],
     [
-      'compared before padding',
-      { maxRetryAfterMs: 10_000, maxDelayMs: 60_000, retryAfterPaddingFactor: 0.1, jitter: 'none' as const },
+      'compared before a function changes it',
+      { maxRetryAfterMs: 10_000, maxDelayMs: 60_000, retryAfter: (hintMs: number) => hintMs + 1_000 },
       10_000,
       { retry: true, delayMs: 11_000, because: 'hint' },
     ],
     [
-      'padded no further than the longest wait',
-      { retryAfterPaddingFactor: 0.5, jitter: 'none' as const },
+      'waited as a function changes it, without a cap and without spread',
+      { retryAfter: (hintMs: number) => hintMs * 1.5 },
       50_000,
-      { retry: true, delayMs: 60_000, because: 'hint' },
+      { retry: true, delayMs: 75_000, because: 'hint' },
     ],
   ])('have a ceiling: one %s', (_title, config, hintMs, expected) => {
     expect(decided(config, {}, hinted(hintMs))).toEqual(expected);
@@ -117,15 +107,14 @@ describe('hints', () => {
       longest,
       longest,
       share,
-      share,
       chance,
-      (hintMs, more, maxDelayMs, jitterFactor, padding, drawn) => {
+      (hintMs, more, maxDelayMs, jitterFactor, drawn) => {
         const maxRetryAfterMs = hintMs + more;
-        const config = { maxDelayMs, maxRetryAfterMs, jitterFactor, retryAfterPaddingFactor: padding };
+        const config = { maxDelayMs, maxRetryAfterMs, jitterFactor };
         const delayMs = waitOf(decided(config, {}, hinted(hintMs), () => drawn));
         expect(delayMs).toBeGreaterThanOrEqual(hintMs);
         expect(delayMs).toBeLessThanOrEqual(Math.max(maxDelayMs, maxRetryAfterMs));
-        expect(delayMs).toBeLessThanOrEqual(hintMs * (1 + padding + jitterFactor) + 1e-6);
+        expect(delayMs).toBeLessThanOrEqual(hintMs * (1 + jitterFactor) + 1e-6);
       },
     );
     fc.assert(holds);
@@ -133,7 +122,7 @@ describe('hints', () => {
 
   test('above the limit always stop the call', () => {
     const holds = fc.property(hint, longest, longest, share, (maxRetryAfterMs, more, maxDelayMs, jitterFactor) => {
-      const config = { maxDelayMs, maxRetryAfterMs, jitterFactor, retryAfterPaddingFactor: 0.1 };
+      const config = { maxDelayMs, maxRetryAfterMs, jitterFactor, retryAfter: (hintMs: number) => hintMs * 1.1 };
       expect(decided(config, {}, hinted(maxRetryAfterMs + 1 + more))).toEqual({
         retry: false,
         because: 'retry-after-too-long',

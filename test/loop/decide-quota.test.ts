@@ -53,7 +53,7 @@ test('presets.patient waits for a usage window of five hours and then answers', 
   const inner = async (): Promise<Response> =>
     (sent += 1) === 1 ? Response.json(used, { status: 429 }) : Response.json({});
   const runtime = { now: () => 0, random: () => 0, sleep: async (ms: number) => void slept.push(ms) };
-  const fetch = createRetryFetch(inner, { ...presets.patient, runtime });
+  const fetch = createRetryFetch({ fetch: inner, ...presets.patient, runtime });
   expect((await fetch('https://api.openai.com/v1/responses', { method: 'POST', body: '{}' })).status).toBe(200);
   expect(slept).toEqual([FIVE_HOURS_MS]);
 });
@@ -61,16 +61,14 @@ test('presets.patient waits for a usage window of five hours and then answers', 
 test('without the option a used-up quota costs one request, and the event has the moment of its reset', async () => {
   const moments: (number | undefined)[] = [];
   let sent = 0;
-  const fetch = createRetryFetch(
-    async () => {
+  const fetch = createRetryFetch({
+    fetch: async () => {
       sent += 1;
       return Response.json(used, { status: 429 });
     },
-    {
-      runtime: { now: () => 1_000 },
-      onEvent: (event) => void (event.type === 'failed' && moments.push(event.possibleAt)),
-    },
-  );
+    runtime: { now: () => 1_000 },
+    onEvent: (event) => void (event.type === 'failed' && moments.push(event.possibleAt)),
+  });
   await fetch('https://api.openai.com/v1/responses', { method: 'POST', body: '{}' });
   expect(sent).toBe(1);
   expect(moments).toEqual([1_000 + FIVE_HOURS_MS]);

@@ -23,14 +23,20 @@ describe('the backoff', () => {
   });
 
   test('stops when the schedule stops', () => {
-    const backoff = { delayFor: (retry: number) => (retry < 2 ? 10 : undefined) };
-    expect(decided({ backoff }, { attempts: 2 })).toMatchObject({ delayMs: 10 });
-    expect(decided({ backoff }, { attempts: 3 })).toEqual({ retry: false, because: 'retries-exhausted' });
+    const backoff = (retry: number): number | undefined => (retry < 2 ? 10 : undefined);
+    expect(decided({ backoff, maxRetries: Infinity }, { attempts: 2 })).toMatchObject({ delayMs: 10 });
+    expect(decided({ backoff, maxRetries: Infinity }, { attempts: 3 })).toEqual({
+      retry: false,
+      because: 'retries-exhausted',
+    });
   });
 
   test('stops at the end of the schedule even if there is a hint', () => {
-    const backoff = { delayFor: (retry: number) => (retry < 1 ? 10 : undefined) };
-    expect(decided({ backoff }, { attempts: 2 }, hinted(5))).toEqual({ retry: false, because: 'retries-exhausted' });
+    const backoff = (retry: number): number | undefined => (retry < 1 ? 10 : undefined);
+    expect(decided({ backoff, maxRetries: Infinity }, { attempts: 2 }, hinted(5))).toEqual({
+      retry: false,
+      because: 'retries-exhausted',
+    });
   });
 
   test('is between 0 and maxDelayMs with any jitter', () => {
@@ -70,14 +76,14 @@ describe('limits on waiting', () => {
     ['5', '"5"'],
     [null, 'null'],
   ])('a custom schedule that returns %j is refused, because no limit would hold it', (wait, shown) => {
-    const backoff = { delayFor: (): number => wait as number };
+    const backoff = (): number => wait as number;
     expect(() => decided({ backoff, maxRetries: 3, maxElapsedMs: 1_000 })).toThrow(
-      `Expected \`backoff.delayFor()\` to be a finite number ≥ 0, got ${shown}.`,
+      `Expected \`backoff(0, …)\` to be a number ≥ 0, or undefined to stop, got ${shown}.`,
     );
   });
 
   test('a custom schedule that returns Infinity has ended, like one that returns undefined', () => {
-    const backoff = { delayFor: () => Number.POSITIVE_INFINITY };
+    const backoff = (): number => Number.POSITIVE_INFINITY;
     expect(decided({ backoff, maxRetries: 3 })).toEqual({ retry: false, because: 'retries-exhausted' });
   });
 
@@ -139,7 +145,7 @@ describe('the precedence of stop reasons', () => {
 
 describe('strategies', () => {
   const strategies = {
-    rate_limit: { maxAttempts: 3, initialDelayMs: 100, maxDelayMs: 150, multiplier: 2, jitter: 'none' },
+    rate_limit: { maxRetries: 2, baseDelayMs: 100, maxDelayMs: 150, backoffMultiplier: 2, jitter: 'none' },
   } as const;
 
   test('replace the backoff for their type and count attempts of that type', () => {
@@ -158,14 +164,26 @@ describe('strategies', () => {
   });
 
   test('may ignore hints', () => {
-    const config: RetryConfig = { strategies: { rate_limit: { ...strategies.rate_limit, respectRetryAfter: false } } };
+    const config: RetryConfig = { strategies: { rate_limit: { ...strategies.rate_limit, retryAfter: 'ignore' } } };
     expect(decided(config, {}, hinted(1e9))).toEqual({ retry: true, delayMs: 100, because: 'backoff' });
   });
 
-  test('without a delay retry at once', () => {
-    expect(decided({ strategies: { timeout: {} } }, {}, { type: 'timeout' })).toMatchObject({
-      retry: true,
-      delayMs: 0,
+  test('take what they leave out from the call, and not from the table of failures', () => {
+    const config: RetryConfig = { baseDelayMs: 300, jitter: 'none', strategies: { timeout: { maxRetries: 5 } } };
+    expect(decided(config, { attempts: 2, attemptsOfType: 2 }, { type: 'timeout' })).toMatchObject({ delayMs: 600 });
+    const listed: RetryConfig = { backoff: [7, 8], strategies: { timeout: { maxRetries: 5 } } };
+    expect(decided(listed, { attempts: 2, attemptsOfType: 2 }, { type: 'timeout' })).toMatchObject({ delayMs: 8 });
+    const growing: RetryConfig = { backoff: [7, 8], strategies: { timeout: { baseDelayMs: 50, jitter: 'none' } } };
+    expect(decided(growing, {}, { type: 'timeout' })).toMatchObject({ delayMs: 50 });
+  });
+
+  test('have counts of their own, and the types without one share the default of three', () => {
+    const config: RetryConfig = { strategies: { timeout: { maxRetries: 5 } } };
+    const others = { attempts: 6, attemptsOfType: 1 };
+    expect(decided(config, { ...others, attemptsOfStrategy: 3 })).toMatchObject({ retry: true });
+    expect(decided(config, { ...others, attemptsOfStrategy: 4 })).toEqual({
+      retry: false,
+      because: 'retries-exhausted',
     });
   });
 });
@@ -195,9 +213,9 @@ test.each(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])(
       retry: false,
       because: 'retries-exhausted',
     });
-    const many = { strategies: { timeout: { maxAttempts: 9 } }, maxRetries: 9 };
+    const many = { strategies: { timeout: { maxRetries: 8 } }, maxRetries: 9 };
     expect(decided(many, { attempts: 2, attemptsOfType: 2 }, failure)).toMatchObject({ retry: false });
     const first = { ...situation({}, failure), maxRetries: 3 };
-    expect(reachableRetries(first, resolveConfig({}))).toBe(1);
+    expect(reachableRetries(first, resolveConfig('createRetryFetch', {}))).toBe(1);
   },
 );

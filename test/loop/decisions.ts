@@ -21,6 +21,7 @@ export function situation(overrides: Partial<Situation> = {}, failure: Partial<F
     serverSaidStop: false,
     attempts: 1,
     attemptsOfType: 1,
+    attemptsOfStrategy: overrides.attemptsOfType ?? 1,
     totalDelayMs: 0,
     elapsedMs: 0,
     maxRetries: 3,
@@ -49,7 +50,7 @@ export function decideUnder(
   failure: Partial<Failure> = {},
   random: () => number = () => 0.5,
 ): Decision {
-  const policy = resolveConfig(config);
+  const policy = resolveConfig('createRetryFetch', config);
   return decide(situation({ maxRetries: policy.maxRetries, ...overrides }, failure), policy, random);
 }
 

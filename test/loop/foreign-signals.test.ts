@@ -36,7 +36,7 @@ describe('a signal that is not an AbortSignal of this realm', () => {
   ])('aborts the call %s, and no listener is left', async (_when, config) => {
     const signal = new ForeignSignal();
     const thrown = thrownBy(
-      createRetryFetch(hanging, { runtime: fakeRuntime(), ...config })(URL_OF_TEST, initOf(signal)),
+      createRetryFetch({ fetch: hanging, runtime: fakeRuntime(), ...config })(URL_OF_TEST, initOf(signal)),
     );
     await settle();
     expect(signal.listeners).toBeGreaterThan(0);
@@ -51,7 +51,7 @@ describe('a signal that is not an AbortSignal of this realm', () => {
     const signal = new ForeignSignal();
     const runtime = heldRuntime();
     const inner = script(runtime, 503, 200);
-    const thrown = thrownBy(createRetryFetch(inner, { runtime, ...config })(URL_OF_TEST, initOf(signal)));
+    const thrown = thrownBy(createRetryFetch({ fetch: inner, runtime, ...config })(URL_OF_TEST, initOf(signal)));
     await runtime.untilWaiting();
     const given = runtime.waits[0]?.signal;
     expect([given instanceof AbortSignal, given?.aborted]).toEqual([true, false]);
@@ -65,13 +65,16 @@ describe('a signal that is not an AbortSignal of this realm', () => {
     const signal = new ForeignSignal();
     const runtime = fakeRuntime();
     const config = { runtime, attemptTimeoutMs: 60_000, controller: new RetryController() };
-    const response = await createRetryFetch(script(runtime, 503, 503, 200), config)(URL_OF_TEST, initOf(signal));
+    const response = await createRetryFetch({ fetch: script(runtime, 503, 503, 200), ...config })(
+      URL_OF_TEST,
+      initOf(signal),
+    );
     expect([response.status, signal.listeners]).toEqual([200, 0]);
   });
 
   test('without a reason rejects as fetch would', async () => {
     const signal = new ForeignSignal();
-    const thrown = thrownBy(createRetryFetch(hanging, { runtime: fakeRuntime() })(URL_OF_TEST, initOf(signal)));
+    const thrown = thrownBy(createRetryFetch({ fetch: hanging, runtime: fakeRuntime() })(URL_OF_TEST, initOf(signal)));
     await settle();
     signal.abort(undefined);
     expect(await thrown).toMatchObject({ name: 'AbortError', message: 'This operation was aborted' });
@@ -92,7 +95,7 @@ describe('a wait that a controller may end', () => {
     const broken = new Error('no timers left');
     const runtime = { ...fakeRuntime(), sleep: () => Promise.reject(broken) };
     const controller = new RetryController();
-    const call = createRetryFetch(script(fakeRuntime(), 503, 200), { runtime, controller })(URL_OF_TEST);
+    const call = createRetryFetch({ fetch: script(fakeRuntime(), 503, 200), runtime, controller })(URL_OF_TEST);
     expect(await thrownBy(call)).toBe(broken);
     expect([controller.isRetrying, controller.nextAttemptAt]).toEqual([false, null]);
   });
@@ -101,7 +104,7 @@ describe('a wait that a controller may end', () => {
     const runtime = heldRuntime();
     const controller = new RetryController();
     const inner = script(runtime, 503, () => respond(200));
-    const call = createRetryFetch(inner, { runtime, controller })(URL_OF_TEST);
+    const call = createRetryFetch({ fetch: inner, runtime, controller })(URL_OF_TEST);
     await runtime.untilWaiting();
     controller.retryNow();
     controller.retryNow();

@@ -6,13 +6,13 @@ import {
   createRetryFetch,
   type Fetch,
   type Gate,
-  type GateAnswer,
   presets,
   type RetryConfig,
   RetryController,
   type RetryEvent,
   RetryTransport,
 } from '../../src/index.ts';
+import type { GateAnswer } from '../../src/gate/gate.ts';
 import {
   fakeRuntime,
   type FakeRuntime,
@@ -28,6 +28,7 @@ import {
   URL_OF_TEST,
 } from '../script.ts';
 import { paces, refuses, scriptedGate } from '../scripted-gate.ts';
+import { withSessions } from '../../src/gate/open-gate.ts';
 
 const limited = (seconds: number): Response =>
   respondError(429, { type: 'rate_limit' }, { 'retry-after': `${seconds}` });
@@ -41,7 +42,9 @@ describe('under presets.fleet()', () => {
       let seed = run * 7_919 + 13;
       const runtime = fakeRuntime(() => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647);
       const inner = script(runtime, limited(seconds), 200);
-      const response = await createRetryFetch(inner, { ...presets.fleet(), runtime })(URL_OF_TEST);
+      const response = await createRetryFetch({ fetch: inner, ...presets.fleet, gate: createGate(), runtime })(
+        URL_OF_TEST,
+      );
       const [first, second] = inner.calls;
       expect([response.status, (second?.at ?? 0) - (first?.at ?? 0) >= seconds * 1_000]).toEqual([200, true]);
     }
@@ -52,7 +55,7 @@ describe('a gate changes nothing of', () => {
   const sleptWith = async (config: RetryConfig): Promise<readonly number[]> => {
     const runtime = fakeRuntime();
     const inner = script(runtime, limited(90), 200);
-    await createRetryFetch(inner, { jitter: 'none', runtime, ...config })(URL_OF_TEST);
+    await createRetryFetch({ fetch: inner, jitter: 'none', runtime, ...config })(URL_OF_TEST);
     return runtime.slept;
   };
 
@@ -61,7 +64,7 @@ describe('a gate changes nothing of', () => {
     ["retryAfter: 'ignore'", { retryAfter: 'ignore' }],
     ['a hint that is longer than maxRetryAfterMs', {}],
     ['a hint that is exactly maxRetryAfterMs', { maxRetryAfterMs: 90_000 }],
-    ['a hint with padding beyond maxRetryAfterMs', { maxRetryAfterMs: 90_000, retryAfterPaddingFactor: 0.1 }],
+    ['a hint with padding beyond maxRetryAfterMs', { maxRetryAfterMs: 90_000, retryAfter: (hintMs) => hintMs * 1.1 }],
     ['maxTotalDelayMs', { maxRetryAfterMs: 90_000, maxTotalDelayMs: 89_999 }],
   ])('the waits with %s', async (_what, config) => {
     expect(await sleptWith({ ...config, gate: createGate() })).toEqual(await sleptWith(config));
@@ -72,7 +75,7 @@ describe('a gate changes nothing of', () => {
       const sleeps: number[] = [];
       const runtime = { ...fakeRuntime(), sleep: async (ms: number) => void sleeps.push(ms) };
       const inner = script(fakeRuntime(), limited(1), 200);
-      const response = await createRetryFetch(inner, { jitter: 'none', runtime, gate })(URL_OF_TEST);
+      const response = await createRetryFetch({ fetch: inner, jitter: 'none', runtime, gate })(URL_OF_TEST);
       expect([response.status, sleeps]).toEqual([200, [1_000]]);
     }
   });
@@ -90,7 +93,10 @@ describe('behind a gate each target has limits of its own:', () => {
   async function waitedForBackup(runtime: FakeRuntime, config: RetryConfig, answer: Response): Promise<number> {
     const inner = script(runtime, (input) => (hostOf(input) === 'backup.example.com' ? respond(200) : answer.clone()));
     const startedAt = runtime.now();
-    const response = await createRetryFetch(inner, { runtime, ...config })(URL_OF_TEST, { method: 'POST', body: '{}' });
+    const response = await createRetryFetch({ fetch: inner, runtime, ...config })(URL_OF_TEST, {
+      method: 'POST',
+      body: '{}',
+    });
     expect([response.status, inner.calls.length]).toEqual([200, 2]);
     return runtime.now() - startedAt;
   }
@@ -104,9 +110,9 @@ describe('behind a gate each target has limits of its own:', () => {
     const runtime = fakeRuntime();
     const gate = createGate({ circuitBreaker: { opensAfter: { failures: 1 }, openMs: 60_000, covers: 'all' } });
     const down = script(runtime, 503);
-    await createRetryFetch(down, { runtime, gate, maxRetries: 0 })(URL_OF_TEST);
+    await createRetryFetch({ fetch: down, runtime, gate, maxRetries: 0 })(URL_OF_TEST);
     const inner = script(runtime, 200);
-    const response = await createRetryFetch(inner, { runtime, gate, fallback: chain() })(URL_OF_TEST, {
+    const response = await createRetryFetch({ fetch: inner, runtime, gate, fallback: chain() })(URL_OF_TEST, {
       method: 'POST',
     });
     expect([response.status, inner.calls.map(({ input }) => hostOf(input))]).toEqual([200, ['backup.example.com']]);
@@ -117,9 +123,9 @@ describe('behind a gate each target has limits of its own:', () => {
     const gate = createGate();
     const answers: Fetch = async (input) =>
       hostOf(input) === 'backup.example.com' ? limited(30) : respondError(529, { type: 'overloaded_error' });
-    await createRetryFetch(answers, { runtime, gate, fallback: chain(), maxRetries: 1 })(URL_OF_TEST);
+    await createRetryFetch({ fetch: answers, runtime, gate, fallback: chain(), maxRetries: 1 })(URL_OF_TEST);
     const before = runtime.now();
-    await createRetryFetch(script(runtime, 200), { runtime, gate })(URL_OF_TEST);
+    await createRetryFetch({ fetch: script(runtime, 200), runtime, gate })(URL_OF_TEST);
     expect(runtime.now() - before).toBeLessThan(5_000);
   });
 
@@ -128,7 +134,7 @@ describe('behind a gate each target has limits of its own:', () => {
     const inner = script(runtime, limited(30), 200);
     const fallback = createKeyRotation({ keys: ['sk-first-key', 'sk-second-key'] });
     const startedAt = runtime.now();
-    const response = await createRetryFetch(inner, { runtime, gate: createGate(), fallback })(URL_OF_TEST);
+    const response = await createRetryFetch({ fetch: inner, runtime, gate: createGate(), fallback })(URL_OF_TEST);
     expect([response.status, runtime.now() - startedAt]).toEqual([200, 0]);
   });
 
@@ -141,7 +147,7 @@ describe('behind a gate each target has limits of its own:', () => {
       return respond(200);
     };
     const fallback = createKeyRotation({ keys: ['sk-key-one', 'sk-key-two', 'sk-key-three'] });
-    const fetch = createRetryFetch(inner, { runtime, gate: createGate(), fallback });
+    const fetch = createRetryFetch({ fetch: inner, runtime, gate: createGate(), fallback });
     await Promise.all(Array.from({ length: 300 }, () => fetch(URL_OF_TEST)));
     const counts = [...used.values()];
     expect(counts).toHaveLength(3);
@@ -153,7 +159,7 @@ describe('a call that waits behind a gate', () => {
   /** A gate whose server has let nothing through for a while. */
   async function heldGate(runtime: FakeRuntime | HeldRuntime): Promise<Gate> {
     const gate = createGate();
-    const call = createRetryFetch(script(runtime, limited(10)), { runtime, gate, maxRetries: 0 });
+    const call = createRetryFetch({ fetch: script(runtime, limited(10)), runtime, gate, maxRetries: 0 });
     const isHeld = (): boolean => gate.readings(runtime.time).some(({ cooldownMs }) => cooldownMs > 0);
     for (let refusal = 0; refusal < 50 && !isHeld(); refusal += 1) {
       runtime.time += 200;
@@ -169,9 +175,13 @@ describe('a call that waits behind a gate', () => {
     const controller = new RetryController();
     const events: RetryEvent[] = [];
     const inner = script(runtime, 200);
-    const call = createRetryFetch(inner, { runtime, gate, controller, onEvent: (event) => void events.push(event) })(
-      URL_OF_TEST,
-    );
+    const call = createRetryFetch({
+      fetch: inner,
+      runtime,
+      gate,
+      controller,
+      onEvent: (event) => void events.push(event),
+    })(URL_OF_TEST);
     await runtime.untilWaiting();
     const [delayed] = onlyOf(events, 'delayed');
     expect(delayed).toMatchObject({ type: 'delayed', attempt: 1, nextAttemptAt: controller.nextAttemptAt });
@@ -186,10 +196,10 @@ describe('a call that waits behind a gate', () => {
     const runtime = heldRuntime();
     const gate = await heldGate(runtime);
     const controller = new RetryController();
-    const call = createRetryFetch(script(runtime, 200), { runtime, gate, controller })(URL_OF_TEST);
+    const call = createRetryFetch({ fetch: script(runtime, 200), runtime, gate, controller })(URL_OF_TEST);
     await runtime.untilWaiting();
     controller.giveUp();
-    expect(await thrownBy(call)).toMatchObject({ name: 'GateRefusedError', reason: 'given-up' });
+    expect(await thrownBy(call)).toMatchObject({ name: 'GateRefusedError', because: 'given-up' });
     expect(gate.waiting).toBe(0);
   });
 
@@ -198,7 +208,7 @@ describe('a call that waits behind a gate', () => {
     const gate = createGate();
     const controller = new RetryController();
     const inner = script(runtime, limited(30), 200);
-    const call = createRetryFetch(inner, { runtime, gate, controller })(URL_OF_TEST);
+    const call = createRetryFetch({ fetch: inner, runtime, gate, controller })(URL_OF_TEST);
     await runtime.untilWaiting();
     controller.retryNow();
     expect((await call).status).toBe(200);
@@ -208,7 +218,7 @@ describe('a call that waits behind a gate', () => {
   test('leaves the retry budget unchanged if it is aborted, five times', async () => {
     const runtime = heldRuntime();
     const gate = createGate({ retryBudget: { capacity: 5 } });
-    const fetch = createRetryFetch(script(runtime, 503), { runtime, gate });
+    const fetch = createRetryFetch({ fetch: script(runtime, 503), runtime, gate });
     const tokens = (): unknown => gate.readings(runtime.time).map((reading) => reading.tokens);
     for (let call = 0; call < 5; call += 1) {
       const abort = new AbortController();
@@ -232,8 +242,8 @@ describe('a gate that', () => {
     const { gate, heard } = scriptedGate({ take: [refuses(refused)] });
     const inner = script(runtime, 200);
     const { events, ...config } = observed({ runtime, gate });
-    const error = await thrownBy(createRetryFetch(inner, config)(URL_OF_TEST));
-    expect(error).toMatchObject({ name: 'GateRefusedError', reason: refused, possibleAt: runtime.time + 4_000 });
+    const error = await thrownBy(createRetryFetch({ fetch: inner, ...config })(URL_OF_TEST));
+    expect(error).toMatchObject({ name: 'GateRefusedError', because: refused, possibleAt: runtime.time + 4_000 });
     expect(events).toMatchObject([{ type: 'failed', attempts: 0, because, possibleAt: runtime.time + 4_000 }]);
     expect([inner.calls.length, heard]).toEqual([0, ['left']]);
   });
@@ -245,7 +255,9 @@ describe('a gate that', () => {
     const runtime = fakeRuntime();
     const { gate, heard } = scriptedGate(answers);
     const { events, ...config } = observed({ runtime, gate });
-    const response = await createRetryFetch(script(runtime, respond(503, {}, 'busy')), config)(URL_OF_TEST);
+    const response = await createRetryFetch({ fetch: script(runtime, respond(503, {}, 'busy')), ...config })(
+      URL_OF_TEST,
+    );
     expect([response.status, response.bodyUsed, await response.text()]).toEqual([503, false, 'busy']);
     expect(events.at(-1)).toMatchObject({ type: 'failed', attempts: 1, because: 'retry-budget-empty' });
     expect(heard).toEqual(['failure', 'left']);
@@ -253,13 +265,10 @@ describe('a gate that', () => {
 
   test('throws makes the call reject, and is no exception of the call itself', async () => {
     const broken = new Error('broken gate');
-    const gate: Gate = {
-      ...scriptedGate({}).gate,
-      session: () => {
-        throw broken;
-      },
-    };
-    const call = createRetryFetch(script(fakeRuntime(), 200), { runtime: fakeRuntime(), gate })(URL_OF_TEST);
+    const gate: Gate = withSessions({ keyOf: () => 'key', waiting: 0, readings: () => [] }, () => {
+      throw broken;
+    });
+    const call = createRetryFetch({ fetch: script(fakeRuntime(), 200), runtime: fakeRuntime(), gate })(URL_OF_TEST);
     expect(await thrownBy(call)).toBe(broken);
     const transport = new RetryTransport(scriptTransport(200), { runtime: fakeRuntime(), gate });
     expect(await thrownBy(transport.get(URL_OF_TEST))).toBe(broken);
@@ -270,7 +279,9 @@ describe('a gate that', () => {
     const { gate, heard } = scriptedGate({ take: [promise] });
     const abort = new AbortController();
     const inner = script(fakeRuntime(), 200);
-    const call = createRetryFetch(inner, { runtime: fakeRuntime(), gate })(URL_OF_TEST, { signal: abort.signal });
+    const call = createRetryFetch({ fetch: inner, runtime: fakeRuntime(), gate })(URL_OF_TEST, {
+      signal: abort.signal,
+    });
     abort.abort('enough');
     expect(await thrownBy(call)).toBe('enough');
     resolve({ go: true });
@@ -283,7 +294,7 @@ describe('a gate that', () => {
     const { gate } = scriptedGate({ take: [{ go: true }, paces(700)] });
     const events: RetryEvent[] = [];
     const config: RetryConfig = { runtime, gate, jitter: 'none', onEvent: (event) => void events.push(event) };
-    const response = await createRetryFetch(script(runtime, 503, 200), config)(URL_OF_TEST);
+    const response = await createRetryFetch({ fetch: script(runtime, 503, 200), ...config })(URL_OF_TEST);
     expect([response.status, runtime.slept]).toEqual([200, [1_000, 700]]);
     const told = onlyOf(events, 'retry', 'delayed', 'attempt', 'recovered');
     expect(told.map(({ type }) => type)).toEqual(['retry', 'delayed', 'attempt', 'recovered']);
@@ -295,7 +306,7 @@ describe('a gate that', () => {
     const runtime = fakeRuntime();
     const { gate } = scriptedGate({ take: [{ go: true }, paces(700)] });
     const { events, ...config } = observed({ runtime, gate, jitter: 'none', maxElapsedMs: 1_500 });
-    const response = await createRetryFetch(script(runtime, 503, 200), config)(URL_OF_TEST);
+    const response = await createRetryFetch({ fetch: script(runtime, 503, 200), ...config })(URL_OF_TEST);
     expect([response.status, events.at(-1)]).toMatchObject([503, { type: 'failed', because: 'deadline' }]);
   });
 
@@ -303,14 +314,14 @@ describe('a gate that', () => {
     const runtime = fakeRuntime();
     const hold = { ...paces(61_000), holdMs: 61_000, because: 'cooldown' } as const;
     const { gate } = scriptedGate({ take: [hold] });
-    const error = await thrownBy(createRetryFetch(script(runtime, 200), { runtime, gate })(URL_OF_TEST));
-    expect(error).toMatchObject({ reason: 'cooldown-too-long', possibleAt: runtime.time + 61_000 });
+    const error = await thrownBy(createRetryFetch({ fetch: script(runtime, 200), runtime, gate })(URL_OF_TEST));
+    expect(error).toMatchObject({ because: 'cooldown-too-long', possibleAt: runtime.time + 61_000 });
   });
 
   test('only paces may delay a first attempt beyond the longest allowed hint', async () => {
     const runtime = fakeRuntime();
     const { gate } = scriptedGate({ take: [paces(61_000)] });
-    const response = await createRetryFetch(script(runtime, 200), { runtime, gate })(URL_OF_TEST);
+    const response = await createRetryFetch({ fetch: script(runtime, 200), runtime, gate })(URL_OF_TEST);
     expect([response.status, runtime.slept]).toEqual([200, [61_000]]);
   });
 });
@@ -321,7 +332,7 @@ test('a controller forgets the wait of a call that a listener aborts when its ga
   const controller = new RetryController();
   const runtime = fakeRuntime();
   const onEvent = ({ type }: RetryEvent): void => void (type === 'delayed' && abort.abort());
-  const call = createRetryFetch(script(runtime, 503, 200), { runtime, gate, controller, onEvent });
+  const call = createRetryFetch({ fetch: script(runtime, 503, 200), runtime, gate, controller, onEvent });
   await expect(call(URL_OF_TEST, { signal: abort.signal })).rejects.toMatchObject({ name: 'AbortError' });
   expect(controller.nextAttemptAt).toBeNull();
 });

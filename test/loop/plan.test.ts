@@ -5,8 +5,8 @@ import {
   type FallbackRequest,
   type HttpTransport,
   type RetryConfig,
-  retryHistory,
   RetryTransport,
+  outcomeOf,
 } from '../../src/index.ts';
 import { fakeRuntime, observed, respond, respondError, script, settle, thrownBy, URL_OF_TEST } from '../script.ts';
 import { paces, scriptedGate } from '../scripted-gate.ts';
@@ -16,27 +16,27 @@ const limited = (): Response => respond(429, { 'retry-after': '5' });
 describe('a retry that a gate or a caller can change', () => {
   test('waits for the cooldown from the moment it is reported, not from the response before', async () => {
     const runtime = fakeRuntime();
-    const shouldRetry = (): boolean => {
+    const stopIf = (): boolean => {
       runtime.time += 3_000;
-      return true;
+      return false;
     };
     const config: RetryConfig = {
       runtime,
       jitter: 'none',
       gate: scriptedGate({ estimate: paces(9_000) }).gate,
-      shouldRetry,
+      stopIf,
     };
-    await createRetryFetch(script(runtime, limited, 200), config)(URL_OF_TEST);
+    await createRetryFetch({ fetch: script(runtime, limited, 200), ...config })(URL_OF_TEST);
     expect(runtime.slept).toEqual([9_000]);
   });
 
   test('waits for a hint from the response on, so that the time of the caller is not waited twice', async () => {
     const runtime = fakeRuntime();
-    const shouldRetry = (): boolean => {
+    const stopIf = (): boolean => {
       runtime.time += 3_000;
-      return true;
+      return false;
     };
-    await createRetryFetch(script(runtime, limited, 200), { runtime, jitter: 'none', shouldRetry })(URL_OF_TEST);
+    await createRetryFetch({ fetch: script(runtime, limited, 200), runtime, jitter: 'none', stopIf })(URL_OF_TEST);
     // A millisecond that the clock may not have finished.
     expect(runtime.slept).toEqual([2_001]);
   });
@@ -46,12 +46,14 @@ describe('a retry that a gate or a caller can change', () => {
     ['has left it some time', 3_000, 'retries-exhausted'],
   ])('is refused if the caller %s', async (_title, tookMs, because) => {
     const runtime = fakeRuntime();
-    const shouldRetry = (): boolean => {
+    const stopIf = (): boolean => {
       runtime.time += tookMs;
-      return true;
+      return false;
     };
-    const config = observed({ runtime, jitter: 'none', maxRetries: 1, maxElapsedMs: 5_500, shouldRetry });
-    expect((await createRetryFetch(script(runtime, limited, limited), config)(URL_OF_TEST)).status).toBe(429);
+    const config = observed({ runtime, jitter: 'none', maxRetries: 1, maxElapsedMs: 5_500, stopIf });
+    expect((await createRetryFetch({ fetch: script(runtime, limited, limited), ...config })(URL_OF_TEST)).status).toBe(
+      429,
+    );
     expect(config.events.at(-1)).toMatchObject({ type: 'failed', because });
   });
 
@@ -68,7 +70,7 @@ describe('a retry that a gate or a caller can change', () => {
       gate: scriptedGate({ estimate: paces(2_000) }).gate,
     });
     const request = { method: 'POST', body: '{}' };
-    expect((await createRetryFetch(inner, config)(URL_OF_TEST, request)).status).toBe(200);
+    expect((await createRetryFetch({ fetch: inner, ...config })(URL_OF_TEST, request)).status).toBe(200);
     expect(inner.calls.map(({ input }) => String(input))).toEqual([URL_OF_TEST, 'https://large.example.com/']);
     expect(config.events.map(({ type }) => type)).toEqual(['fallback', 'retry', 'recovered']);
     expect(config.events[1]).toMatchObject({ because: 'pace', delayMs: 2_000 });
@@ -83,7 +85,7 @@ describe('a first attempt that waits for its turn', () => {
     const body = new TextEncoder().encode('first');
     const headers: Record<string, string> = { 'x-call': 'first' };
     const config: RetryConfig = { runtime, gate: scriptedGate({ take: [paces(1_000)] }).gate, maxRetries: 0 };
-    const call = createRetryFetch(inner, config)(URL_OF_TEST, { method: 'POST', body, headers });
+    const call = createRetryFetch({ fetch: inner, ...config })(URL_OF_TEST, { method: 'POST', body, headers });
     body.fill(0);
     headers['x-call'] = 'second';
     await call;
@@ -120,7 +122,7 @@ describe('a target that is slow to create its request', () => {
     const abort = new AbortController();
     const inner = script(runtime, 529, 200);
     const request = { method: 'POST', body: '{}', signal: abort.signal };
-    const call = createRetryFetch(inner, { runtime, fallback })(URL_OF_TEST, request);
+    const call = createRetryFetch({ fetch: inner, runtime, fallback })(URL_OF_TEST, request);
     await settle();
     abort.abort('enough');
     expect(await thrownBy(call)).toBe('enough');
@@ -140,7 +142,7 @@ test('a target that aborts the call while it creates its request does not send i
   const runtime = fakeRuntime();
   const inner = script(runtime, 529, 200);
   const request = { method: 'POST', body: '{}', signal: abort.signal };
-  expect(await thrownBy(createRetryFetch(inner, { runtime, fallback })(URL_OF_TEST, request))).toBe('enough');
+  expect(await thrownBy(createRetryFetch({ fetch: inner, runtime, fallback })(URL_OF_TEST, request))).toBe('enough');
   await settle();
   expect(inner.calls).toHaveLength(1);
 });
@@ -154,7 +156,7 @@ test('an attempt whose classification throws is in the history too', async () =>
       throw broken;
     },
   });
-  expect(await thrownBy(createRetryFetch(script(runtime, 503), config)(URL_OF_TEST))).toBe(broken);
-  expect(retryHistory(broken)).toHaveLength(1);
+  expect(await thrownBy(createRetryFetch({ fetch: script(runtime, 503), ...config })(URL_OF_TEST))).toBe(broken);
+  expect(outcomeOf(broken)?.history ?? []).toHaveLength(1);
   expect(config.events).toMatchObject([{ type: 'failed', attempts: 1, history: [{ attempt: 1 }] }]);
 });

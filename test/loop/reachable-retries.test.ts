@@ -6,7 +6,6 @@ import {
   createRetryFetch,
   type RetryConfig,
   RetryController,
-  stepped,
 } from '../../src/index.ts';
 import { fakeRuntime, observed, respondError, script, URL_OF_TEST } from '../script.ts';
 
@@ -17,7 +16,7 @@ async function counted(config: RetryConfig): Promise<{ readonly told: (number | 
   const runtime = fakeRuntime();
   const inner = script(runtime, limited);
   const { events, ...watched } = observed({ runtime, ...config });
-  await createRetryFetch(inner, watched)(URL_OF_TEST, { method: 'POST', body: '{}' });
+  await createRetryFetch({ fetch: inner, ...watched })(URL_OF_TEST, { method: 'POST', body: '{}' });
   const told = events.flatMap((event) => (event.type === 'retry' ? event.maxRetries : []));
   return { told, made: inner.calls.length - 1 };
 }
@@ -25,14 +24,14 @@ async function counted(config: RetryConfig): Promise<{ readonly told: (number | 
 describe('the number of retries that a call can still make, in its events,', () => {
   const steps = fc.array(fc.integer({ min: 0, max: 50 }), { minLength: 1, maxLength: 12 });
   const maxRetries = fc.option(fc.integer({ min: 0, max: 15 }), { nil: undefined });
-  const maxAttempts = fc.option(fc.integer({ min: 1, max: 9 }), { nil: undefined });
+  const ofType = fc.option(fc.integer({ min: 0, max: 8 }), { nil: undefined });
 
   test('is the number that it makes if nothing else ends it, from the first event on', async () => {
-    const holds = fc.asyncProperty(steps, maxRetries, maxAttempts, async (delaysMs, most, attempts) => {
+    const holds = fc.asyncProperty(steps, maxRetries, ofType, async (delaysMs, most, retries) => {
       const { told, made } = await counted({
-        backoff: stepped(delaysMs, { tailMs: null }),
+        backoff: delaysMs,
         ...(most !== undefined && { maxRetries: most }),
-        ...(attempts !== undefined && { strategies: { rate_limit: { maxAttempts: attempts } } }),
+        ...(retries !== undefined && { strategies: { rate_limit: { maxRetries: retries } } }),
       });
       expect(told).toEqual(Array.from({ length: made }, () => made));
     });
@@ -40,26 +39,19 @@ describe('the number of retries that a call can still make, in its events,', () 
   });
 
   test('is null if only a budget ends the call', async () => {
-    const { told, made } = await counted({ backoff: stepped([100]), maxTotalDelayMs: 1_000 });
+    const { told, made } = await counted({ backoff: [100], maxRetries: Infinity, maxTotalDelayMs: 1_000 });
     expect([told, made]).toEqual([Array.from({ length: 10 }, () => null), 10]);
   });
 
-  test('ends where a custom schedule throws, and the call continues', async () => {
-    const backoff = {
-      delayFor: (retry: number): number => {
-        if (retry > 1) throw new Error('no such step');
-        return 1;
-      },
-    };
-    const controller = new RetryController();
-    const { events, ...config } = observed({ runtime: fakeRuntime(), controller, backoff, maxElapsedMs: 1_000 });
-    const call = createRetryFetch(script(fakeRuntime(), limited, 200), config)(URL_OF_TEST);
-    expect([(await call).status, controller.nextAttemptAt]).toEqual([200, null]);
-    expect(events[0]).toMatchObject({ type: 'retry', maxRetries: 2 });
+  test('of a function is the one that was said, because it is not asked in advance', async () => {
+    const { told, made } = await counted({ backoff: (retry) => (retry < 2 ? 1 : undefined), maxRetries: 5 });
+    expect([told, made]).toEqual([[5, 5], 2]);
+    const endless = await counted({ backoff: (retry) => (retry < 2 ? 1 : undefined), maxRetries: Infinity });
+    expect([endless.told, endless.made]).toEqual([[null, null], 2]);
   });
 
   test('ends with a schedule that ends late', async () => {
-    const { told, made } = await counted({ backoff: stepped([1], { maxRetries: 200 }) });
+    const { told, made } = await counted({ backoff: [1], maxRetries: 200 });
     expect([new Set(told), made]).toEqual([new Set([200]), 200]);
   });
 

@@ -5,8 +5,8 @@ import {
   type Failure,
   type OperationLabel,
   type RetryConfig,
-  retryHistory,
   withRetry,
+  outcomeOf,
 } from '../../src/index.ts';
 import { fakeRuntime, observed, respond, script, settle, type Step, thrownBy, URL_OF_TEST } from '../script.ts';
 
@@ -14,7 +14,7 @@ function scripted(config: RetryConfig, ...steps: readonly [Step, ...Step[]]) {
   const runtime = fakeRuntime();
   const inner = script(runtime, ...steps);
   const watched = observed({ jitter: 'none', runtime, ...config });
-  const retrying = createRetryFetch(inner, watched);
+  const retrying = createRetryFetch({ fetch: inner, ...watched });
   return { call: (init?: RequestInit, url = URL_OF_TEST) => retrying(url, init), inner, events: watched.events };
 }
 
@@ -34,17 +34,17 @@ describe('a repetition', () => {
   test.each([
     ['model_request', {}, 2],
     ['file_write', {}, 1],
-    ['file_write', { rollback: () => {} }, 2],
+    [{ is: 'file_write', rollback: () => {} }, {}, 2],
+    [{ rollback: () => {} }, {}, 2],
+    [() => ({ is: 'file_write', rollback: () => {} }), {}, 2],
     ['shell_exec', {}, 1],
-    ['shell_exec', { rollback: () => {} }, 1],
     ['shell_exec', { retryIrreversible: true }, 2],
     ['file_write', { retryIrreversible: true }, 2],
     ['unheard_of', {}, 1],
-    ['unheard_of', { rollback: () => {} }, 1],
-    ['unheard_of', { unknownOperation: 'safe' }, 2],
-    ['unheard_of', { unknownOperation: 'conditional' }, 1],
-    ['unheard_of', { unknownOperation: 'conditional', rollback: () => {} }, 2],
-    ['shell_exec', { unknownOperation: 'safe' }, 1],
+    ['safe', {}, 2],
+    ['conditional', {}, 1],
+    [{ is: 'conditional', rollback: () => {} }, {}, 2],
+    ['irreversible', {}, 1],
   ] as const)('of %s with %j makes %i requests', async (operation, config, requests) => {
     const { call, inner, events } = scripted({ operation, ...config }, 503, 200);
     await call();
@@ -80,7 +80,7 @@ describe('a repetition', () => {
 });
 
 describe('a rollback', () => {
-  const operation = 'file_edit';
+  const is = 'file_edit';
 
   test('is awaited before each repetition, and gets the failure', async () => {
     const order: string[] = [];
@@ -93,7 +93,7 @@ describe('a rollback', () => {
       order.push(`attempt: ${status}`);
       return new Response(null, { status });
     };
-    await scripted({ operation, rollback }, step(503), step(500), step(200)).call();
+    await scripted({ operation: { is, rollback } }, step(503), step(500), step(200)).call();
     expect(order).toEqual([
       'attempt: 503',
       'rolling back after overloaded',
@@ -105,12 +105,11 @@ describe('a rollback', () => {
     ]);
   });
 
-  test('is not called for a success, for the last failure, or for an operation that needs none', async () => {
+  test('is not called for a success, or for the last failure', async () => {
     const rolled: Failure[] = [];
     const rollback = (failure: Failure): void => void rolled.push(failure);
-    await scripted({ operation, rollback }, 200).call();
-    await scripted({ operation, rollback, maxRetries: 0 }, 503).call();
-    await scripted({ rollback }, 503, 200).call();
+    await scripted({ operation: { is, rollback } }, 200).call();
+    await scripted({ operation: { is, rollback }, maxRetries: 0 }, 503).call();
     expect(rolled).toEqual([]);
   });
 
@@ -123,7 +122,7 @@ describe('a rollback', () => {
     const rollback = (): never => {
       throw thrown;
     };
-    const { call, inner, events } = scripted({ operation, rollback }, 503, 200);
+    const { call, inner, events } = scripted({ operation: { is, rollback } }, 503, 200);
     const outcome = await call().then(
       () => 'resolved',
       (error: unknown) => ({ error }),
@@ -131,7 +130,7 @@ describe('a rollback', () => {
     expect(outcome).toEqual({ error: thrown });
     expect(inner.calls).toHaveLength(1);
     expect(events.map(({ type }) => type)).toEqual(['retry', 'failed']);
-    if (thrown instanceof Error) expect(retryHistory(thrown)).toHaveLength(1);
+    if (thrown instanceof Error) expect(outcomeOf(thrown)?.history ?? []).toHaveLength(1);
   });
 
   test('that hangs is abandoned at an abort', async () => {
@@ -140,7 +139,7 @@ describe('a rollback', () => {
       setImmediate(() => abort.abort('enough'));
       return new Promise(() => {});
     };
-    const { call, inner, events } = scripted({ operation, rollback }, 503, 200);
+    const { call, inner, events } = scripted({ operation: { is, rollback } }, 503, 200);
     expect(await call({ signal: abort.signal }).catch((reason: unknown) => reason)).toBe('enough');
     expect(inner.calls).toHaveLength(1);
     expect(events.at(-1)).toMatchObject({ type: 'cancelled', attempts: 1 });
@@ -180,13 +179,13 @@ test.each([
   const runtime = fakeRuntime();
   const inner = script(runtime, Object.assign(new TypeError('fetch failed'), { cause }));
   await thrownBy(
-    createRetryFetch(inner, { runtime, operation: 'payment' })(URL_OF_TEST, { method: 'POST', body: '{}' }),
+    createRetryFetch({ fetch: inner, runtime, operation: 'payment' })(URL_OF_TEST, { method: 'POST', body: '{}' }),
   );
   expect(inner.calls).toHaveLength(requests);
 });
 
 test.each<[string, OperationLabel | (() => OperationLabel)]>([
-  ['fileread', 'fileread'],
+  ['unheard_of', 'unheard_of'],
   ['undefined', () => JSON.parse('{}').label],
 ])('the unknown label %s is reported in the failed event, with a fix', async (label, operation) => {
   const { call, events } = scripted({ operation }, 503, 200);

@@ -37,7 +37,7 @@ describe('attemptTimeoutMs', () => {
     const runtime = fakeRuntime();
     const { events, ...config } = observed({ attemptTimeoutMs: 500, maxRetries: 2, runtime });
     const onExhausted = vi.fn<(error: Error, attempts: number) => void>();
-    const thrown = thrownBy(createRetryFetch(inner, { ...config, onExhausted })(URL_OF_TEST));
+    const thrown = thrownBy(createRetryFetch({ fetch: inner, ...config, onExhausted })(URL_OF_TEST));
     await vi.advanceTimersByTimeAsync(500);
     await vi.advanceTimersByTimeAsync(500);
     await vi.advanceTimersByTimeAsync(500);
@@ -53,7 +53,7 @@ describe('attemptTimeoutMs', () => {
   test('passes a new signal to the inner fetch for each attempt, which follows that of the caller', async () => {
     const { signal } = new AbortController();
     const inner = script(fakeRuntime(), 503, 200);
-    await createRetryFetch(inner, { attemptTimeoutMs: 500, runtime: fakeRuntime() })(URL_OF_TEST, {
+    await createRetryFetch({ fetch: inner, attemptTimeoutMs: 500, runtime: fakeRuntime() })(URL_OF_TEST, {
       signal,
       method: 'POST',
     });
@@ -64,13 +64,15 @@ describe('attemptTimeoutMs', () => {
 
   test('returns the response that came in time, unchanged', async () => {
     const response = respond(200, {}, 'body');
-    expect(await createRetryFetch(async () => response, { attemptTimeoutMs: 500 })(URL_OF_TEST)).toBe(response);
+    expect(await createRetryFetch({ fetch: async () => response, attemptTimeoutMs: 500 })(URL_OF_TEST)).toBe(response);
     expect([response.bodyUsed, response.body?.locked]).toEqual([false, false]);
   });
 
   test('passes an abort of the caller on with the same reason', async () => {
     const controller = new AbortController();
-    const call = createRetryFetch(hearing, { attemptTimeoutMs: 500 })(URL_OF_TEST, { signal: controller.signal });
+    const call = createRetryFetch({ fetch: hearing, attemptTimeoutMs: 500 })(URL_OF_TEST, {
+      signal: controller.signal,
+    });
     await settle();
     expect((await abortedIn(call, controller, reason)).thrown).toBe(reason);
   });
@@ -82,7 +84,7 @@ describe('attemptTimeoutMs', () => {
       given = init?.signal;
       return respond(200, {}, 'slow');
     };
-    await createRetryFetch(inner, { attemptTimeoutMs: 500 })(URL_OF_TEST);
+    await createRetryFetch({ fetch: inner, attemptTimeoutMs: 500 })(URL_OF_TEST);
     expect(vi.getTimerCount()).toBe(0);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(given?.aborted).toBe(false);
@@ -97,7 +99,7 @@ describe('attemptTimeoutMs', () => {
       calls += 1;
       return calls === 1 ? promise : Promise.resolve(respond(200));
     };
-    const call = createRetryFetch(inner, { attemptTimeoutMs: 500, runtime: fakeRuntime() })(URL_OF_TEST);
+    const call = createRetryFetch({ fetch: inner, attemptTimeoutMs: 500, runtime: fakeRuntime() })(URL_OF_TEST);
     await vi.advanceTimersByTimeAsync(500);
     expect((await call).status).toBe(200);
     resolve(respond(200, {}, body));
@@ -109,7 +111,7 @@ describe('attemptTimeoutMs', () => {
     const error = new DOMException('theirs', 'TimeoutError');
     const { events, ...config } = observed({ maxRetries: 1, runtime: fakeRuntime() });
     const inner = script(fakeRuntime(), error);
-    expect(await thrownBy(createRetryFetch(inner, config)(URL_OF_TEST))).toBe(error);
+    expect(await thrownBy(createRetryFetch({ fetch: inner, ...config })(URL_OF_TEST))).toBe(error);
     expect(inner.calls).toHaveLength(2);
     expect(events.at(-1)).toMatchObject({ type: 'failed', failure: { type: 'timeout' } });
   });
@@ -118,7 +120,7 @@ describe('attemptTimeoutMs', () => {
     const inner: Fetch = (_input, init) =>
       new Promise((_resolve, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason)));
     const caller = new AbortController();
-    const call = createRetryFetch(inner)(URL_OF_TEST, { signal: caller.signal });
+    const call = createRetryFetch({ fetch: inner })(URL_OF_TEST, { signal: caller.signal });
     const error = new DOMException('mine', 'TimeoutError');
     caller.abort(error);
     expect(await thrownBy(call)).toBe(error);
@@ -130,14 +132,14 @@ describe('the listeners, timers and calls that are left', () => {
     ['by default', {}],
     ['with a controller', { controller: new RetryController() }],
     ['with a limit on attempts', { attemptTimeoutMs: 1_000 }],
-    ['with shouldRetry', { shouldRetry: async () => true }],
+    ['with shouldRetry', { stopIf: async () => false }],
   ])('on one signal are none after 1,000 calls, %s', async (_title, config) => {
     const { signal } = new AbortController();
     const runtime = fakeRuntime();
     const answers = [200, 503, new TypeError('fetch failed'), 400];
     for (let call = 0; call < 1_000; call += 1) {
       const first = answers[call % answers.length] ?? 200;
-      await createRetryFetch(script(runtime, first, 200), { ...config, runtime })(URL_OF_TEST, { signal });
+      await createRetryFetch({ fetch: script(runtime, first, 200), ...config, runtime })(URL_OF_TEST, { signal });
     }
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
@@ -145,7 +147,7 @@ describe('the listeners, timers and calls that are left', () => {
   test('during the first attempt are one listener with a signal', async () => {
     const { signal } = new AbortController();
     const { promise, resolve } = Promise.withResolvers<Response>();
-    const call = createRetryFetch(() => promise)(URL_OF_TEST, { signal });
+    const call = createRetryFetch({ fetch: () => promise })(URL_OF_TEST, { signal });
     expect(getEventListeners(signal, 'abort')).toHaveLength(1);
     resolve(respond(200));
     await call;
@@ -156,7 +158,7 @@ describe('the listeners, timers and calls that are left', () => {
     const controller = new AbortController();
     const runtime = heldRuntime();
     const steering = new RetryController();
-    const call = createRetryFetch(async () => respond(503), { runtime, controller: steering })(URL_OF_TEST, {
+    const call = createRetryFetch({ fetch: async () => respond(503), runtime, controller: steering })(URL_OF_TEST, {
       signal: controller.signal,
     });
     await runtime.untilWaiting();
@@ -175,7 +177,7 @@ test('a response that cannot be read rejects the call instead of hanging', async
     },
   });
   for (const init of [{ method: 'POST' }, { method: 'POST', signal }]) {
-    await expect(createRetryFetch(async () => broken)(URL_OF_TEST, init)).rejects.toThrow('unreadable');
+    await expect(createRetryFetch({ fetch: async () => broken })(URL_OF_TEST, init)).rejects.toThrow('unreadable');
   }
   expect(getEventListeners(signal, 'abort')).toHaveLength(0);
 });
@@ -186,25 +188,25 @@ describe('rules of p-retry that do not apply', () => {
       cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }),
     });
     const inner = script(fakeRuntime(), error, 200);
-    expect((await createRetryFetch(inner, { runtime: fakeRuntime() })(URL_OF_TEST)).status).toBe(200);
+    expect((await createRetryFetch({ fetch: inner, runtime: fakeRuntime() })(URL_OF_TEST)).status).toBe(200);
   });
 
   test.each([['a string'], [undefined], [null], [42]])('a thrown %j is rethrown itself', async (thrown) => {
     const inner: Fetch = async () => {
       throw thrown;
     };
-    expect(await thrownBy(createRetryFetch(inner)(URL_OF_TEST))).toBe(thrown);
+    expect(await thrownBy(createRetryFetch({ fetch: inner })(URL_OF_TEST))).toBe(thrown);
   });
 
   test('more than ten retries are made if configured', async () => {
     const inner = script(fakeRuntime(), 503);
-    await createRetryFetch(inner, { maxRetries: 25, runtime: fakeRuntime() })(URL_OF_TEST);
+    await createRetryFetch({ fetch: inner, maxRetries: 25, runtime: fakeRuntime() })(URL_OF_TEST);
     expect(inner.calls).toHaveLength(26);
   });
 
   test('no extra wait is added', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    await createRetryFetch(script(fakeRuntime(), 503), { runtime: fakeRuntime() })(URL_OF_TEST);
+    await createRetryFetch({ fetch: script(fakeRuntime(), 503), runtime: fakeRuntime() })(URL_OF_TEST);
     expect(vi.getTimerCount()).toBe(0);
   });
 });
@@ -212,7 +214,7 @@ describe('rules of p-retry that do not apply', () => {
 test('fetch refuses an invalid signal with its own error', async () => {
   const init = { signal: {} };
   // @ts-expect-error -- callers in JavaScript
-  const thrown = await thrownBy(createRetryFetch(fetch)(URL_OF_TEST, init));
+  const thrown = await thrownBy(createRetryFetch({ fetch })(URL_OF_TEST, init));
   // @ts-expect-error -- callers in JavaScript
   expect(thrown).toEqual(await thrownBy(fetch(URL_OF_TEST, init)));
 });
@@ -220,7 +222,12 @@ test('fetch refuses an invalid signal with its own error', async () => {
 test('a server that always says "at once" does not get endless retries', async () => {
   const runtime = fakeRuntime();
   const inner = script(runtime, respond(429, { 'retry-after': '0' }));
-  const fetch = createRetryFetch(inner, { maxRetries: Number.POSITIVE_INFINITY, maxTotalDelayMs: 60_000, runtime });
+  const fetch = createRetryFetch({
+    fetch: inner,
+    maxRetries: Number.POSITIVE_INFINITY,
+    maxTotalDelayMs: 60_000,
+    runtime,
+  });
   expect((await fetch(URL_OF_TEST)).status).toBe(429);
   expect(inner.calls.length).toBeLessThan(100);
 });

@@ -8,7 +8,7 @@ const messages = replay(url, 'anthropic-429-overloaded-bare', 'nginx-502-html', 
 const server = setupServer(messages);
 
 server.listen();
-const fetch = createRetryFetch(undefined, { baseDelayMs: 1 });
+const fetch = createRetryFetch({ baseDelayMs: 1 });
 const response = await fetch(url, { method: 'POST', body: '{}' });
 console.log(response.status, 'after', messages.requests.length, 'requests'); // 200 after 3 requests
 server.close();

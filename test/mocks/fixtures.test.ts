@@ -42,7 +42,7 @@ describe('replayFetch', () => {
 
   test('is an inner fetch for the retries', async () => {
     const inner = replayFetch('network-error', 'anthropic-429-overloaded-bare', { recording: stream, chunkBytes: 7 });
-    const fetch = createRetryFetch(inner, { runtime: { sleep: async () => {} } });
+    const fetch = createRetryFetch({ fetch: inner, runtime: { sleep: async () => {} } });
     const response = await fetch(MESSAGES, post);
     expect(await response.text()).toBe(stream.body);
     expect(inner.requests).toHaveLength(3);
@@ -50,7 +50,7 @@ describe('replayFetch', () => {
 
   test('answers a spent quota with one request', async () => {
     const inner = replayFetch('openai-429-insufficient-quota');
-    const response = await createRetryFetch(inner)('https://api.openai.com/v1/chat/completions', post);
+    const response = await createRetryFetch({ fetch: inner })('https://api.openai.com/v1/chat/completions', post);
     expect(await response.text()).toBe(recordings['openai-429-insufficient-quota'].response.body);
     expect(inner.requests).toHaveLength(1);
   });

@@ -15,7 +15,7 @@ describe('with waits skipped', () => {
     undo.push(skipWaits());
     const events: RetryEvent[] = [];
     const inner = failing();
-    const retrying = createRetryFetch(inner, { ...presets.patient, onEvent: (event) => events.push(event) });
+    const retrying = createRetryFetch({ fetch: inner, ...presets.patient, onEvent: (event) => events.push(event) });
     const startedAt = performance.now();
     expect((await retrying(URL_OF_TEST, { method: 'POST', body: '{}' })).status).toBe(200);
     expect(performance.now() - startedAt).toBeLessThan(2_000);
@@ -25,21 +25,24 @@ describe('with waits skipped', () => {
 
   test('a gate lets its calls through too', async () => {
     undo.push(skipWaits());
-    const retrying = createRetryFetch(failing(), { ...presets.patient, gate: createGate() });
+    const retrying = createRetryFetch({ fetch: failing(), ...presets.patient, gate: createGate() });
     expect((await retrying(URL_OF_TEST, { method: 'POST', body: '{}' })).status).toBe(200);
   });
 
   test('an abort is still an abort', async () => {
     undo.push(skipWaits());
     const reason = new Error('left the page');
-    await expect(createRetryFetch(failing())(URL_OF_TEST, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    await expect(
+      createRetryFetch({ fetch: failing() })(URL_OF_TEST, { signal: AbortSignal.abort(reason) }),
+    ).rejects.toBe(reason);
   });
 });
 
 test('waits take their time again after the returned function was called', async () => {
   skipWaits()();
-  const retrying = createRetryFetch(replayFetch('nginx-502-html', completions.openai('Hello')), {
-    backoff: { delayFor: () => 30 },
+  const retrying = createRetryFetch({
+    fetch: replayFetch('nginx-502-html', completions.openai('Hello')),
+    backoff: () => 30,
     maxRetries: 1,
   });
   const startedAt = performance.now();

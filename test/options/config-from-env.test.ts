@@ -35,8 +35,8 @@ describe('the environment', () => {
     const env = { MAX_RETRY_ATTEMPTS: '0', MAX_RETRY_DELAY_MS: '0', MAX_PROVIDER_RETRY_AFTER_MS: '0' };
     const noCap = { maxDelayMs: Number.POSITIVE_INFINITY, maxRetryAfterMs: Number.POSITIVE_INFINITY };
     expect(retryConfigFromEnv(env)).toEqual(noCap);
-    expect(resolveConfig({ ...presets.taxonomy, ...retryConfigFromEnv(env) })).toMatchObject({
-      maxRetries: 17,
+    expect(resolveConfig('createRetryFetch', { ...presets.taxonomy, ...retryConfigFromEnv(env) })).toMatchObject({
+      maxRetries: Infinity,
       ...noCap,
     });
   });
@@ -77,7 +77,7 @@ describe('over the strategies of each type', () => {
   const run = async (env: Record<string, string>, status: number, headers: Record<string, string> = {}) => {
     const runtime = fakeRuntime(() => 0.999_999);
     const inner = script(runtime, respond(status, headers));
-    await createRetryFetch(inner, { ...presets.taxonomy, ...retryConfigFromEnv(env), runtime })(URL_OF_TEST);
+    await createRetryFetch({ fetch: inner, ...presets.taxonomy, ...retryConfigFromEnv(env), runtime })(URL_OF_TEST);
     return { attempts: inner.calls.length, longestMs: Math.max(0, ...runtime.slept) };
   };
 
@@ -103,10 +103,12 @@ describe('over the strategies of each type', () => {
       { ...env, operation: 'shell_exec' },
     ]) {
       const inner = script(fakeRuntime(), 529, 200);
-      const response = await createRetryFetch(inner, { ...config, runtime: fakeRuntime() })(URL_OF_TEST);
+      const response = await createRetryFetch({ fetch: inner, ...config, runtime: fakeRuntime() })(URL_OF_TEST);
       expect(response.status).toBe(200);
     }
-    const refused = await createRetryFetch(script(fakeRuntime(), 529, 200), { operation: 'shell_exec' })(URL_OF_TEST);
+    const refused = await createRetryFetch({ fetch: script(fakeRuntime(), 529, 200), operation: 'shell_exec' })(
+      URL_OF_TEST,
+    );
     expect(refused.status).toBe(529);
   });
 
@@ -114,12 +116,15 @@ describe('over the strategies of each type', () => {
     const rolled: string[] = [];
     const env = retryConfigFromEnv({ RETRY_IRREVERSIBLE: 'true' });
     const rollback = async (): Promise<void> => void rolled.push('back');
-    const config = { ...env, operation: 'file_write', rollback, runtime: fakeRuntime() };
-    await createRetryFetch(script(fakeRuntime(), 529, 529, 200), config)(URL_OF_TEST);
+    const config = { ...env, operation: { is: 'file_write', rollback: rollback }, runtime: fakeRuntime() };
+    await createRetryFetch({ fetch: script(fakeRuntime(), 529, 529, 200), ...config })(URL_OF_TEST);
     expect(rolled).toEqual(['back', 'back']);
     // And one that throws still ends the call.
-    const failing = { ...config, rollback: () => Promise.reject(new Error('no way back')) };
-    const error = await thrownBy(createRetryFetch(script(fakeRuntime(), 529), failing)(URL_OF_TEST));
+    const failing = {
+      ...config,
+      operation: { is: 'file_write', rollback: () => Promise.reject(new Error('no way back')) },
+    };
+    const error = await thrownBy(createRetryFetch({ fetch: script(fakeRuntime(), 529), ...failing })(URL_OF_TEST));
     expect(error).toEqual(new Error('no way back'));
   });
 });

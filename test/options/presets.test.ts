@@ -62,12 +62,13 @@ describe('patient', () => {
     const runtime = fakeRuntime();
     const seen: unknown[] = [];
     const inner = script(runtime, 429, 502, 429, 200);
-    const response = await createRetryFetch(inner, {
+    const response = await createRetryFetch({
+      fetch: inner,
       ...presets.patient,
       runtime,
       onEvent: (event) => {
         for (const decision of decisionsOf([event]))
-          seen.push(decision.type === 'retry' ? [decision.attempt, decision.delayMs] : decision.type);
+          seen.push(decision.type === 'retry' ? [decision.retry, decision.delayMs] : decision.type);
       },
     })(URL_OF_TEST);
     expect(response.status).toBe(200);
@@ -77,7 +78,8 @@ describe('patient', () => {
   test('announces 21 retries and exactly one failure if nothing helps', async () => {
     const runtime = fakeRuntime();
     const types: string[] = [];
-    await createRetryFetch(script(runtime, 429), {
+    await createRetryFetch({
+      fetch: script(runtime, 429),
       ...presets.patient,
       runtime,
       onEvent: (event) => types.push(...decisionsOf([event]).map(({ type }) => type)),
@@ -88,7 +90,9 @@ describe('patient', () => {
   test('does not retry a bug for hours', async () => {
     const runtime = fakeRuntime();
     const inner = script(runtime, new TypeError("Cannot read properties of undefined (reading 'x')"));
-    await expect(createRetryFetch(inner, { ...presets.patient, runtime })(URL_OF_TEST)).rejects.toThrow('Cannot read');
+    await expect(createRetryFetch({ fetch: inner, ...presets.patient, runtime })(URL_OF_TEST)).rejects.toThrow(
+      'Cannot read',
+    );
     expect(inner.calls).toHaveLength(1);
   });
 });
@@ -101,9 +105,11 @@ describe('background', () => {
     expect(calls).toBe(11);
   });
 
-  test('never sends more than one request in three seconds', async () => {
+  test('never sends more than one request in three seconds, whatever a hint says', async () => {
     const { runtime } = await exhaust(presets.background);
     expect(Math.min(...runtime.slept)).toBe(3_000);
+    const hinted = await exhaust(presets.background, { 'retry-after': '1' });
+    expect(new Set(hinted.runtime.slept)).toEqual(new Set([3_000]));
   });
 });
 
@@ -116,10 +122,22 @@ describe('agent', () => {
   });
 });
 
-describe('standard', () => {
-  test('has the default options', async () => {
-    const { runtime } = await exhaust(presets.standard);
-    expect(runtime.slept).toEqual([1_000, 2_000, 4_000]);
+describe('recommended', () => {
+  test('waits 0.5 s, then twice as long each time up to 20 s, ten times: two minutes and a half', async () => {
+    const { runtime, calls } = await exhaust(presets.recommended, {}, () => 0.5);
+    expect(runtime.slept).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 20_000, 20_000, 20_000, 20_000]);
+    expect(calls).toBe(11);
+  });
+});
+
+describe('fleet', () => {
+  test('waits with full jitter between 0 and 0.5, 1 and 2 seconds, at most 20, sixteen times', async () => {
+    const longest = await exhaust(presets.fleet, {}, () => 0.999_999);
+    expect([0, 1, 2, 9].map((retry) => Math.round(longest.runtime.slept[retry] ?? 0))).toEqual([
+      500, 1_000, 2_000, 20_000,
+    ]);
+    expect(longest.calls).toBe(17);
+    expect((await exhaust(presets.fleet, {}, () => 0)).runtime.slept[9]).toBe(0);
   });
 });
 
@@ -137,9 +155,9 @@ describe('taxonomy', () => {
     async (type, status) => {
       const runtime = fakeRuntime(() => 0.999_999);
       const inner = script(runtime, status);
-      await createRetryFetch(inner, { ...presets.taxonomy, runtime })(URL_OF_TEST);
+      await createRetryFetch({ fetch: inner, ...presets.taxonomy, runtime })(URL_OF_TEST);
       const strategy = Object.entries(FAILURES).find(([name]) => name === type)?.[1].strategy;
-      expect(inner.calls).toHaveLength(strategy?.maxAttempts ?? 0);
+      expect(inner.calls).toHaveLength(1 + (strategy?.maxRetries ?? 0));
       for (const waitMs of runtime.slept) expect(waitMs).toBeLessThanOrEqual(strategy?.maxDelayMs ?? -1);
     },
   );
@@ -154,13 +172,13 @@ describe('taxonomy', () => {
   test('counts each type separately', async () => {
     const runtime = fakeRuntime();
     const inner = script(runtime, 504, 500, 504, 500, 200);
-    const response = await createRetryFetch(inner, { ...presets.taxonomy, runtime })(URL_OF_TEST);
+    const response = await createRetryFetch({ fetch: inner, ...presets.taxonomy, runtime })(URL_OF_TEST);
     // The second 504 was its last attempt.
     expect([response.status, inner.calls.length]).toEqual([504, 3]);
   });
 });
 
-test.each(Object.entries({ ...presets, fleet: presets.fleet() }))('%s is frozen and can be spread', (_name, preset) => {
+test.each(Object.entries(presets))('%s is frozen and can be spread', (_name, preset) => {
   expect(Object.isFrozen(preset)).toBe(true);
-  expect(() => createRetryFetch(undefined, { ...preset, maxRetries: 1 })).not.toThrow();
+  expect(() => createRetryFetch({ ...preset, maxRetries: 1 })).not.toThrow();
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RetryConfig } from '../../src/options/config.ts';
-import { createRetryFetch, type FailureType } from '../../src/index.ts';
+import { createRetryFetch, FAILURES, type FailureType, type RetryConfig } from '../../src/index.ts';
 import { fakeRuntime, respondError } from '../script.ts';
 
 /** The waits of a call whose failures are all of one type. */
@@ -8,33 +7,45 @@ async function waitsOf(config: RetryConfig, type: FailureType): Promise<readonly
   const runtime = fakeRuntime(() => 0.5);
   const answer = async (): Promise<Response> => respondError(500, { type: 'api_error', message: 'no' });
   const classify: RetryConfig['classify'] = (failure) => ({ ...failure, type, retryable: true, category: 'retryable' });
-  await createRetryFetch(answer, { ...config, classify, runtime })('https://api.example.com/');
+  await createRetryFetch({ fetch: answer, ...config, classify, runtime })('https://api.example.com/');
   return runtime.slept;
 }
 
-describe('the waits after failures of one type', () => {
+describe('the waits after a type of failure', () => {
   test.each<[string, FailureType, RetryConfig, readonly number[]]>([
-    ['type with a row starts from it', 'overloaded', { strategies: { overloaded: { maxAttempts: 2 } } }, [2_500]],
+    ['are those of the call without a strategy', 'timeout', { maxRetries: 2 }, [1_000, 2_000]],
     [
-      'type without a row keeps the common backoff',
+      'are those of the call, as often as the strategy says',
       'unknown',
-      { strategies: { unknown: { maxAttempts: 3 } } },
+      { strategies: { unknown: { maxRetries: 2 } } },
       [1_000, 2_000],
     ],
     [
-      'type without a row keeps the schedule of the caller',
+      'are those of a schedule of the caller',
       'unknown',
-      { strategies: { unknown: { maxAttempts: 3 } }, backoff: { delayFor: (retry) => 70 + retry }, maxRetries: 5 },
+      { strategies: { unknown: { maxRetries: 2 } }, backoff: (retry) => 70 + retry, maxRetries: 5 },
       [70, 71],
     ],
     [
-      'type without a row has the waits that its strategy names',
+      'are those that its strategy names, under the names of all options',
       'unknown',
-      { strategies: { unknown: { maxAttempts: 3, initialDelayMs: 50 } } },
-      [50, 50],
+      { strategies: { unknown: { maxRetries: 3, baseDelayMs: 50, backoffMultiplier: 3, maxDelayMs: 200 } } },
+      [50, 150, 200],
     ],
-    ['type without a strategy has the common backoff', 'timeout', { maxRetries: 2 }, [1_000, 2_000]],
-  ])('are those of the schedule where a %s', async (_title, type, config, waits) => {
+    ['may be a list', 'unknown', { strategies: { unknown: { backoff: [5, 7] } } }, [5, 7]],
+    [
+      'are capped by the call, in number and in length',
+      'unknown',
+      { maxRetries: 1, maxDelayMs: 20, strategies: { unknown: { maxRetries: 9, baseDelayMs: 50 } } },
+      [20],
+    ],
+    [
+      'are those of its row where the rows are spread',
+      'overloaded',
+      { jitter: 'none', strategies: { overloaded: { ...FAILURES.overloaded.strategy, jitter: 'none' } } },
+      [5_000, 10_000, 20_000, 40_000],
+    ],
+  ])('%s', async (_title, type, config, waits) => {
     expect(await waitsOf(config, type)).toEqual(waits);
   });
 });

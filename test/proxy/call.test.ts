@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { createStreamWatch, type RetryEvent } from '../../src/index.ts';
+import { type RetryEvent } from '../../src/index.ts';
 import type { Proxy } from '../../src/proxy/index.ts';
 import { serve } from '../serve.ts';
 import { failOnUnhandled } from '../unhandled.ts';
@@ -77,7 +77,11 @@ describe('a JSON body', () => {
       (request, response) => {
         response.writeHead(200, head).write(whole.slice(0, 40), () => setTimeout(() => request.socket.destroy(), 20));
       },
-      { retry: { guardJson: false } },
+      {
+        retry: {
+          answers: { holdJson: false },
+        },
+      },
     );
     await expect(post(`${proxy.url}/v1/chat/completions`).then((answer) => answer.text())).rejects.toThrow(TypeError);
     expect(target.counts.requests).toBe(1);
@@ -103,7 +107,9 @@ describe('a stream', () => {
 
   it('that goes silent after its first words ends with an error event of its protocol', async () => {
     const { proxy } = await startBoth((_request, response) => response.writeHead(200, sse).write(begun), {
-      retry: { streamWatch: createStreamWatch({ idleTimeoutMs: 60 }) },
+      retry: {
+        answers: { idleTimeoutMs: 60, checkEnd: true, outputTimeoutMs: 300_000 },
+      },
     });
     const text = await (await post(`${proxy.url}/v1/messages`, { body })).text();
     expect(text.startsWith(begun)).toBe(true);
@@ -154,7 +160,11 @@ describe('a stream', () => {
         if (target.counts.requests > 1) response.end(begun + rest);
         else response.write(begun, () => setTimeout(() => end(request, response), 20));
       },
-      { retry: { guardStreams: { until: 'end' } } },
+      {
+        retry: {
+          answers: { holdUntil: 'end' },
+        },
+      },
     );
     expect(await (await post(`${proxy.url}/v1/messages`, { body })).text()).toBe(begun + rest);
     expect(target.counts.requests).toBe(2);
@@ -166,7 +176,12 @@ describe('a stream', () => {
         response.writeHead(200, sse).write(begun);
         setTimeout(() => response.end(rest), 150);
       },
-      { retry: { guardStreams: { until: 'end' } }, keepAliveAfterMs: 20 },
+      {
+        retry: {
+          answers: { holdUntil: 'end' },
+        },
+        keepAliveAfterMs: 20,
+      },
     );
     const text = await (await post(`${proxy.url}/v1/messages`, { body })).text();
     expect(text).toBe(`: waiting for the answer\n\n${begun}${rest}`);
@@ -192,13 +207,13 @@ describe('a call that is given up', () => {
   });
 
   it.each([
-    ['permanent', 401, 'false'],
-    ['permanent', 503, null],
-    [true, 503, 'false'],
-    [false, 401, null],
-  ] as const)('with the mark %j has for a %i x-should-retry: %s', async (markFinalResponse, status, mark) => {
+    ['mark-permanent', 401, 'false'],
+    ['mark-permanent', 503, null],
+    ['mark', 503, 'false'],
+    ['return', 401, null],
+  ] as const)('with the mark %j has for a %i x-should-retry: %s', async (exhausted, status, mark) => {
     const { proxy } = await startBoth((_request, response) => response.writeHead(status).end('no'), {
-      retry: { markFinalResponse },
+      retry: { exhausted },
     });
     const response = await post(proxy.url);
     expect([response.status, response.headers.get('x-should-retry'), await response.text()]).toEqual([
@@ -285,7 +300,7 @@ describe('a call that is given up', () => {
 
   it('is a 502 after a reset if each last response has to carry a mark', async () => {
     const { proxy } = await startBoth((request) => request.socket.resetAndDestroy(), {
-      retry: { maxRetries: 0, markFinalResponse: true },
+      retry: { maxRetries: 0, exhausted: 'mark' },
     });
     const response = await post(proxy.url);
     expect([response.status, response.headers.get('x-should-retry')]).toEqual([502, 'false']);

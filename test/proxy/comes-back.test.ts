@@ -167,8 +167,8 @@ it('a client that comes back waits for a backoff that is longer than the longest
   await back;
 });
 
-it('a client that comes back waits for a hint that padding has made longer than the longest hint', async () => {
-  const retry = { maxRetryAfterMs: 20_000, retryAfterPaddingFactor: 0.5, jitter: 'none' } as const;
+it('a client that comes back waits for a hint that a function has made longer than the longest hint', async () => {
+  const retry = { maxRetryAfterMs: 20_000, retryAfter: (hintMs: number) => hintMs * 1.5, jitter: 'none' } as const;
   const setting = await start(limitedOnce(20_000), { retry });
   const moment = await leaveInWait(setting);
   expect(moment - Date.now()).toBeGreaterThan(25_000);
@@ -195,7 +195,7 @@ describe('the wait of a client that came back', () => {
     expect((await setting.back).status).toBe(503);
     expect(setting.events.at(-1)).toMatchObject({
       type: 'failed',
-      requestId: '2',
+      callId: '2',
       because: 'given-up',
       attempts: 0,
       possibleAt: moment,
@@ -208,7 +208,7 @@ describe('the wait of a client that came back', () => {
     const setting = await wait();
     await setting.proxy.cancel();
     expect((await setting.back).status).toBe(503);
-    expect(setting.events.at(-1)).toMatchObject({ type: 'cancelled', requestId: '2', attempts: 0 });
+    expect(setting.events.at(-1)).toMatchObject({ type: 'cancelled', callId: '2', attempts: 0 });
   });
 });
 
@@ -248,7 +248,7 @@ describe('a client that retries a call that the proxy has given up', () => {
     expect(Date.parse(second.headers.get('retry-after') ?? '') - Date.now()).toBeGreaterThan(325_000);
     expect(setting.events.at(-1)).toMatchObject({
       type: 'failed',
-      requestId: '2',
+      callId: '2',
       attempts: 0,
       because: 'retry-after-too-long',
       failure: { type: 'rate_limit', status: 429 },

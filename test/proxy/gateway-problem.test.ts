@@ -11,11 +11,11 @@ const network = (code: string, message = 'connect failed'): Error =>
 async function problemAfter(
   step: Step,
   config: RetryConfig = {},
-  mark: RetryConfig['markFinalResponse'] = 'permanent',
+  mark: RetryConfig['exhausted'] = 'mark-permanent',
 ): Promise<ReturnType<typeof gatewayProblem>> {
   const runtime = fakeRuntime();
   const fetch = script(runtime, step);
-  const retrying = createRetryFetch(fetch, { runtime, maxRetries: 2, ...config });
+  const retrying = createRetryFetch({ fetch, runtime, maxRetries: 2, ...config });
   const error = await thrownBy(retrying('https://api.example.com/v1', { headers: { 'x-api-key': SECRET } }));
   return gatewayProblem(error, fetch.calls.length, mark);
 }
@@ -34,10 +34,10 @@ it('is a 502 that says what happened and how often', async () => {
 });
 
 it.each([
-  ['permanent', 'CERT_HAS_EXPIRED', { 'x-should-retry': 'false' }],
-  ['permanent', 'ECONNRESET', {}],
-  [true, 'ECONNRESET', { 'x-should-retry': 'false' }],
-  [false, 'CERT_HAS_EXPIRED', {}],
+  ['mark-permanent', 'CERT_HAS_EXPIRED', { 'x-should-retry': 'false' }],
+  ['mark-permanent', 'ECONNRESET', {}],
+  ['mark', 'ECONNRESET', { 'x-should-retry': 'false' }],
+  ['return', 'CERT_HAS_EXPIRED', {}],
 ] as const)('with the mark %j has for %s the headers %j', async (mark, code, headers) => {
   expect(await problemAfter(network(code), {}, mark)).toMatchObject({ headers });
 });
@@ -61,10 +61,10 @@ it('repeats no secret, even if the error does', async () => {
 it('is a 503 with the time to wait if the gate sent nothing', async () => {
   const runtime = { ...fakeRuntime(), now: () => Date.now() };
   const gate = createGate({ circuitBreaker: { opensAfter: { failures: 1 }, openMs: 60_000, covers: 'all' } });
-  const retrying = createRetryFetch(script(runtime, 503), { runtime, gate, maxRetries: 0 });
+  const retrying = createRetryFetch({ fetch: script(runtime, 503), runtime, gate, maxRetries: 0 });
   await retrying('https://api.example.com/v1');
   const error = await thrownBy(retrying('https://api.example.com/v1'));
-  expect(gatewayProblem(error, 0, false)).toMatchObject({
+  expect(gatewayProblem(error, 0, 'return')).toMatchObject({
     status: 503,
     type: 'proxy_refused',
     code: 'circuit-open',
@@ -74,5 +74,5 @@ it('is a 503 with the time to wait if the gate sent nothing', async () => {
 });
 
 it.each([undefined, null, 'text', new Error('something else')])('is a 502 for %s as well', (error) => {
-  expect(gatewayProblem(error, 1, false)).toMatchObject({ status: 502, attempts: 1 });
+  expect(gatewayProblem(error, 1, 'return')).toMatchObject({ status: 502, attempts: 1 });
 });

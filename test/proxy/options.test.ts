@@ -12,7 +12,10 @@ describe('readOptions', () => {
       maxBodyBytes: 67_108_864,
       maxBufferedBytes: 268_435_456,
       maxCalls: 1_024,
-      retry: { markFinalResponse: 'permanent', throwOnExhausted: false },
+      retry: {
+        exhausted: 'mark-permanent',
+        answers: { checkEnd: true, idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 },
+      },
     });
   });
 
@@ -74,13 +77,18 @@ describe('readOptions', () => {
     expect(() => readOptions({ target, ...given })).toThrow(new TypeError(message));
   });
 
-  it('accepts another mark for the last answer, and prefers its own listener', () => {
-    const [own, other] = [() => {}, () => {}];
-    const retry = { markFinalResponse: false, throwOnExhausted: true, onEvent: other };
-    expect(readOptions({ target, retry })).toMatchObject({
-      retry: { markFinalResponse: false, throwOnExhausted: false },
-      onEvent: other,
-    });
-    expect(readOptions({ target, retry, onEvent: own }).onEvent).toBe(own);
+  it('accepts another mark for the last answer, and does not throw it', () => {
+    expect(readOptions({ target, retry: { exhausted: 'return' } })).toMatchObject({ retry: { exhausted: 'return' } });
+    expect(() => readOptions({ target, retry: { exhausted: 'throw' } })).toThrow(
+      "Expected `retry.exhausted` to be 'return', 'mark' or 'mark-permanent'.",
+    );
+  });
+
+  it.each([
+    [{ signal: AbortSignal.abort() }, '`signal` is an option of withRetry'],
+    [{ retryUnknownErrors: true }, '`retryUnknownErrors` is an option of withRetry'],
+    [{ throwOnExhausted: true }, "Unknown option `throwOnExhausted`. Use `exhausted: 'throw' or 'mark'`."],
+  ])('refuses what no request can honour: %o', (retry: object, message) => {
+    expect(() => readOptions({ target, retry })).toThrow(message);
   });
 });

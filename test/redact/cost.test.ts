@@ -42,7 +42,8 @@ describe.each(Object.entries(VALUES))('a header of 64 KiB with %s', (_what, make
   // Alone on the machine it is half of that. A busy one may exceed the bound now and then, slow code always does.
   test('costs a failed call no more than 20 ms', { retry: 2 }, async () => {
     const value = make(65_536);
-    const fail = createRetryFetch(async () => new Response(BODY, { status: 500 }), {
+    const fail = createRetryFetch({
+      fetch: async () => new Response(BODY, { status: 500 }),
       maxRetries: 1,
       onEvent: () => undefined,
       runtime: fakeRuntime(),

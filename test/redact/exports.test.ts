@@ -12,6 +12,7 @@ import * as diagnostics from '../../src/diagnostics.ts';
 import * as redis from '../../src/gate/redis.ts';
 import * as hints from '../../src/hints/index.ts';
 import * as core from '../../src/index.ts';
+import * as adapters from '../../src/events/index.ts';
 import * as llm from '../../src/llm/index.ts';
 import * as otel from '../../src/otel.ts';
 import * as react from '../../src/react.ts';
@@ -56,6 +57,7 @@ const config = (): core.RetryConfig => ({
   onRetry: (_attempt, error) => heard.push(error),
 });
 const init = (): RequestInit => ({ method: 'POST', headers, body: '{"model":"m","messages":[]}' });
+const named = core.createFallback({ targets: [{ name: 'other' }] });
 const chain = core.createFallback({ targets: [{ name: 'backup', url, headers }] });
 const rotation = core.createKeyRotation({ keys: [KEY, `${KEY}-2`] });
 const gate = core.createGate();
@@ -69,11 +71,12 @@ const caught = (error: unknown): unknown => error;
 beforeAll(async () => {
   for (const fallback of [undefined, chain, rotation])
     exhausted = await core
-      .createRetryFetch(inner, { ...config(), fallback, gate, throwOnExhausted: true })(url, init())
+      .createRetryFetch({ fetch: inner, ...config(), fallback, gate, exhausted: 'throw' })(url, init())
       .catch(caught);
-  const watched = core.createRetryFetch(async () => cut(), {
+  const watched = core.createRetryFetch({
+    fetch: async () => cut(),
     ...config(),
-    streamWatch: core.createStreamWatch({ requireEnd: true }),
+    answers: { checkEnd: true },
   });
   truncated = await watched(`${url}&x=1`.replace('/messages', '/chat/completions'), init())
     .then((response) => response.text())
@@ -99,7 +102,6 @@ const client = {
   evalsha: async () => KEY,
   options: { password: KEY },
 };
-const store = core.createRetryStore(controller);
 const shaped = JSON.stringify({ error: { message: `Slow down ${SHAPED}` } });
 const error = (): Error => Object.assign(new Error(`429 ${shaped}`), { status: 429, headers, url });
 
@@ -131,42 +133,40 @@ const MADE: Readonly<Record<string, Readonly<Record<string, () => readonly unkno
     GateRefusedError: () => [unsent],
     HttpStatusError: () => heard,
     RETRYABLE_STATUS_CODES: () => [core.RETRYABLE_STATUS_CODES],
-    RetryController: () => [controller],
+    RetryController: () => [controller, controller.state],
     RetryExhaustedError: () => [exhausted],
-    RetrySession: () => [new core.RetrySession({ controller, fallback: chain })],
+    RetrySession: () => [new core.RetrySession({ controller, fallback: named })],
     RetryTransport: () => [new core.RetryTransport(transport, { ...config(), fallback: rotation, gate })],
     STOP_REASONS: () => [core.STOP_REASONS],
     StalledStreamError: () => [
       truncated instanceof core.TruncatedStreamError && new core.StalledStreamError('bytes', 20, truncated),
     ],
     TruncatedStreamError: () => [truncated],
-    autoRetryEvents: () => adapted((emit) => core.autoRetryEvents(emit)),
     calculateBackoff: () => [core.calculateBackoff],
     classify: () => [core.classify({ status: 429, body: shaped }), core.classify({ error: error() })],
     classifyOperation: () => [core.classifyOperation(KEY) === 'safe'],
     createFallback: () => [chain],
     createGate: () => [gate, gate.readings(), gate.keyOf({ url, headers })],
     createKeyRotation: () => [rotation],
-    createRetryFetch: () => [core.createRetryFetch(inner, { ...config(), fallback: chain })],
-    createRetryStore: () => [store, store.getSnapshot()],
-    createStreamWatch: () => [core.createStreamWatch()],
+    createRetryFetch: () => [core.createRetryFetch({ fetch: inner, ...config(), fallback: chain })],
     describeEvent: () => events.map(core.describeEvent),
     describeFailure: () => [core.describeFailure(failed().failure)],
-    exponential: () => [core.exponential()],
     failureBody: () => [core.failureBody(failed().failure)],
     formatDelay: () => [core.formatDelay(1)],
     isRetryableError: () => [core.isRetryableError(error())],
     isRetryableStatusCode: () => [core.isRetryableStatusCode(429)],
     parseRetryAfterHeader: () => [core.parseRetryAfterHeader('1')],
+    outcomeOf: () => [core.outcomeOf(exhausted), core.outcomeOf(truncated)],
     presets: () => [core.presets],
-    providerRetryEvents: () => adapted((emit) => core.providerRetryEvents({ conversationId: 'c', turnId: 't' }, emit)),
     redact: () => [core.redact(`${KEY} ${QUERY} ${PASSWORD}`, SECRETS)],
     retryConfigFromEnv: () => [core.retryConfigFromEnv({ OPENAI_API_KEY: KEY, RETRY_MAX_RETRIES: '1' })],
-    retryHint: () => [core.retryHint({ headers: { ...headers, 'retry-after': '1' }, body: echo })],
-    retryHistory: () => [core.retryHistory(Object(exhausted))],
-    stepped: () => [core.stepped([1])],
     watchRetry: () => [core.watchRetry(controller, () => {})],
     withRetry: () => [failed(), events],
+  },
+  './events': {
+    autoRetryEvents: () => adapted((emit) => adapters.autoRetryEvents(emit)),
+    providerRetryEvents: () =>
+      adapted((emit) => adapters.providerRetryEvents({ conversationId: 'c', turnId: 't' }, emit)),
   },
   './retry-after': {
     parseRetryAfterHeader: () => [hints.parseRetryAfterHeader('1')],
@@ -196,7 +196,7 @@ const MADE: Readonly<Record<string, Readonly<Record<string, () => readonly unkno
     renderReport: () => [report.renderReport(report.createErrorReport(failed()))],
     summary: () => [report.summary(failed())],
   },
-  './otel': { instrument: () => [otel.instrument(inner, { ...config(), fallback: chain })] },
+  './otel': { instrument: () => [otel.instrument({ fetch: inner, ...config(), fallback: chain })] },
   './diagnostics': {
     GATE_CHANNEL: () => [diagnostics.GATE_CHANNEL],
     RETRY_CHANNEL: () => [diagnostics.RETRY_CHANNEL],
@@ -209,12 +209,11 @@ const MADE: Readonly<Record<string, Readonly<Record<string, () => readonly unkno
     memoryStore: () => [redis.memoryStore()],
     redisStore: () => [
       redis.redisStore(redis.fromNodeRedis(client)),
-      core.presets.fleet({ store: redis.redisStore(redis.fromNodeRedis(client)) }),
+      core.createGate({ store: redis.redisStore(redis.fromNodeRedis(client)) }),
     ],
   },
   './undici': { createUndiciFetch: () => [undici.createUndiciFetch({ proxy: 'environment' })] },
   './react': {
-    retryStoreOf: () => [react.retryStoreOf(controller), react.retryStoreOf(controller).getSnapshot()],
     useRetryCountdown: () => [used(react.useRetryCountdown)],
     useRetryState: () => [used(react.useRetryState)],
   },
@@ -224,6 +223,7 @@ const MADE: Readonly<Record<string, Readonly<Record<string, () => readonly unkno
 
 const ENTRIES: Readonly<Record<string, object>> = {
   '.': core,
+  './events': adapters,
   './retry-after': hints,
   './mocks': mocks,
   './mocks/msw': msw,

@@ -12,7 +12,10 @@ import {
 } from '../script.ts';
 
 /** Everything that we made of a call that failed in every way. */
-async function madeOf(call: (config: RetryConfig) => Promise<unknown>, throwOnExhausted = false): Promise<string> {
+async function madeOf(
+  call: (config: RetryConfig) => Promise<unknown>,
+  exhausted: RetryConfig['exhausted'] = 'return',
+): Promise<string> {
   const made: unknown[] = [];
   const note = (...args: readonly unknown[]): void => {
     for (const arg of args)
@@ -22,17 +25,17 @@ async function madeOf(call: (config: RetryConfig) => Promise<unknown>, throwOnEx
   };
   const config: RetryConfig = {
     runtime: fakeRuntime(),
-    throwOnExhausted,
+    exhausted,
     onEvent: note,
     onRetry: (_attempt, error) => note(error),
     onExhausted: (error) => note(error),
-    shouldRetry: (context) => {
-      note(context);
-      return true;
+    stopIf: (retry) => {
+      note(retry);
+      return false;
     },
   };
   const end = await call(config).catch((error: unknown) => error);
-  if (throwOnExhausted && end instanceof Error) note([end.message, Reflect.get(end, 'history')]);
+  if (exhausted === 'throw' && end instanceof Error) note([end.message, Reflect.get(end, 'history')]);
   if (made.length < 4) throw new Error('Expected the call to fail more often.');
   return JSON.stringify(made);
 }
@@ -55,13 +58,16 @@ describe('secrets', () => {
   const leaksIn = (text: string): readonly string[] =>
     [KEY, QUERY, PASSWORD, 'user-name'].filter((secret) => text.includes(secret));
 
-  test.each([false, true])(
-    'are in nothing that we make, also where the server echoes them (throwOnExhausted %s)',
-    async (throwOnExhausted) => {
+  test.each(['return', 'throw'] as const)(
+    'are in nothing that we make, also where the server echoes them (exhausted: %s)',
+    async (exhausted) => {
       const inner = script(fakeRuntime(), respond(429, { 'content-type': 'application/json' }, echo));
       expect(
         leaksIn(
-          await madeOf((config) => createRetryFetch(inner, config)(url, { method: 'POST', headers }), throwOnExhausted),
+          await madeOf(
+            (config) => createRetryFetch({ fetch: inner, ...config })(url, { method: 'POST', headers }),
+            exhausted,
+          ),
         ),
       ).toEqual([]);
     },
@@ -72,13 +78,15 @@ describe('secrets', () => {
     ['pairs', Object.entries(headers)],
   ])('are found in %s', async (_title, given) => {
     const inner = script(fakeRuntime(), respond(429, {}, echo));
-    expect(leaksIn(await madeOf((config) => createRetryFetch(inner, config)(url, { headers: given })))).toEqual([]);
+    expect(
+      leaksIn(await madeOf((config) => createRetryFetch({ fetch: inner, ...config })(url, { headers: given }))),
+    ).toEqual([]);
   });
 
   test('are found in a request', async () => {
     const inner = script(fakeRuntime(), respond(429, {}, echo.replace(PASSWORD, '')));
     const request = new Request(url.replace(`user-name:${PASSWORD}@`, ''), { method: 'POST', body: 'x', headers });
-    expect(leaksIn(await madeOf((config) => createRetryFetch(inner, config)(request)))).toEqual([]);
+    expect(leaksIn(await madeOf((config) => createRetryFetch({ fetch: inner, ...config })(request)))).toEqual([]);
   });
 
   test('are found in the arguments of a transport', async () => {
@@ -103,7 +111,9 @@ describe('secrets', () => {
       for (const name of Object.keys(mutable)) delete mutable[name];
       return respond(429, {}, echo);
     });
-    expect(leaksIn(await madeOf((config) => createRetryFetch(inner, config)(url, { headers: mutable })))).toEqual([]);
+    expect(
+      leaksIn(await madeOf((config) => createRetryFetch({ fetch: inner, ...config })(url, { headers: mutable }))),
+    ).toEqual([]);
   });
 
   test('leave no half of themselves at the edge of a cut body', async () => {
@@ -113,7 +123,7 @@ describe('secrets', () => {
       const inner = script(fakeRuntime(), respond(429, {}, body));
       const messages: string[] = [];
       const onRetry = (_attempt: number, { message }: Error): void => void messages.push(message);
-      await createRetryFetch(inner, { onRetry, runtime: fakeRuntime() })(URL_OF_TEST, {
+      await createRetryFetch({ fetch: inner, onRetry, runtime: fakeRuntime() })(URL_OF_TEST, {
         headers: { 'x-api-key': long },
       });
       expect(messages).toHaveLength(3);
@@ -126,7 +136,7 @@ describe('secrets', () => {
     const end = 'abcdefghijklmnop';
     const message = `The key ${['sk', 'ant', 'api03', end].join('-')} is over its limit`;
     const inner = script(fakeRuntime(), respondError(429, { message }));
-    const made = await madeOf((config) => createRetryFetch(inner, config)(URL_OF_TEST));
+    const made = await madeOf((config) => createRetryFetch({ fetch: inner, ...config })(URL_OF_TEST));
     expect(made).toContain('The key [redacted] is over its limit');
     expect(made).not.toContain(end);
   });
@@ -135,9 +145,9 @@ describe('secrets', () => {
     const error = new TypeError(`fetch failed for ${KEY}`);
     const onRetry = vi.fn<(attempt: number, error: Error, delayMs: number) => void>();
     const { events, ...config } = observed({ runtime: fakeRuntime(), onRetry, maxRetries: 1 });
-    expect(await thrownBy(createRetryFetch(script(fakeRuntime(), error), config)(URL_OF_TEST, { headers }))).toBe(
-      error,
-    );
+    expect(
+      await thrownBy(createRetryFetch({ fetch: script(fakeRuntime(), error), ...config })(URL_OF_TEST, { headers })),
+    ).toBe(error);
     expect(onRetry.mock.calls[0]?.[1]).toBe(error);
     expect(JSON.stringify(events)).not.toContain(KEY);
   });
@@ -155,7 +165,7 @@ describe('secrets', () => {
       onExhausted: collect,
       runtime: fakeRuntime(),
     };
-    await createRetryFetch(script(fakeRuntime(), 503), config)(url, { headers });
+    await createRetryFetch({ fetch: script(fakeRuntime(), 503), ...config })(url, { headers });
     expect(seen.length).toBeGreaterThan(5);
     for (const Kind of [Request, Response, Headers, AbortSignal])
       expect(seen.filter((value) => value instanceof Kind)).toEqual([]);
@@ -166,6 +176,6 @@ test('a failure message has no half of a secret at the edge where the body was c
   const long = 'z9'.repeat(400);
   const { events, ...config } = observed({ runtime: fakeRuntime(), maxRetries: 1 });
   const inner = script(fakeRuntime(), respond(429, {}, long.repeat(30)));
-  await createRetryFetch(inner, config)(URL_OF_TEST, { headers: { 'x-api-key': long } });
+  await createRetryFetch({ fetch: inner, ...config })(URL_OF_TEST, { headers: { 'x-api-key': long } });
   expect(JSON.stringify(events)).not.toContain('z9z9z9z9');
 });

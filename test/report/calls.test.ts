@@ -5,7 +5,7 @@ import {
   FAILURES,
   formatDelay,
   type RetryConfig,
-  retryHistory,
+  outcomeOf,
 } from '../../src/index.ts';
 import { ErrorRegistry, readJournal, renderReport, RunJournal, summary } from '../../src/report/index.ts';
 import { fakeRuntime, respond, respondError, script, type Step } from '../script.ts';
@@ -21,7 +21,7 @@ async function call(steps: readonly [Step, ...Step[]], config: RetryConfig = {})
     registry.listener(event);
     journal.listener(event);
   };
-  const fetch = createRetryFetch(script(runtime, ...steps), { runtime, jitter: 'none', ...config, onEvent });
+  const fetch = createRetryFetch({ fetch: script(runtime, ...steps), runtime, jitter: 'none', ...config, onEvent });
   const response = await fetch('https://api.openai.com/v1/chat/completions', {
     method: 'POST',
     headers: { authorization: `Bearer ${SECRET}` },
@@ -63,8 +63,8 @@ describe('the records of a call', () => {
           'overloaded (HTTP 503): failed after 3 attempts in 3s (2 × overloaded, rate limit, waited 3s), no retries are left',
       },
     });
-    expect(report?.history).toEqual(retryHistory(response));
-    expect(report?.recovery.tried).toContain(summary(retryHistory(response)));
+    expect(report?.history).toEqual(outcomeOf(response)?.history ?? []);
+    expect(report?.recovery.tried).toContain(summary(outcomeOf(response)?.history ?? []));
   });
 
   it('journal of attempts (JSON lines)', async () => {
@@ -118,7 +118,7 @@ describe('the records of a call', () => {
   it('a call that fell back names the targets', async () => {
     const fallback = createFallback({ targets: [{ name: 'claude-haiku' }], maxRetriesBeforeFallback: 1 });
     const { response, journal } = await call([503, 503, 200], { fallback });
-    expect(summary(retryHistory(response))).toMatch(
+    expect(summary(outcomeOf(response)?.history ?? [])).toMatch(
       /^succeeded after 3 attempts in .* \(2 × overloaded, .*fell back to claude-haiku\)$/,
     );
     expect(journal.entries.find(({ kind }) => kind === 'fallback')).toMatchObject({

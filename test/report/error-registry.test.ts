@@ -26,7 +26,7 @@ import {
   untyped,
 } from './samples.ts';
 
-const idsOf = (registry: ErrorRegistry): readonly string[] => registry.list().map(({ requestId }) => requestId);
+const idsOf = (registry: ErrorRegistry): readonly string[] => registry.list().map(({ callId: requestId }) => requestId);
 
 function registryWith(requestIds: readonly string[], options = {}): { registry: ErrorRegistry; path: string } {
   const path = temporaryFile();
@@ -43,10 +43,10 @@ describe('an error registry', () => {
     registry.listener(recoveredEvent());
     expect(existsSync(path)).toBe(false);
     registry.listener(failedEvent());
-    registry.listenerFor({ phase: 'build' })(failedEvent({ requestId: 'request-2' }));
+    registry.listenerFor({ phase: 'build' })(failedEvent({ callId: 'request-2' }));
     expect(registry.list()).toMatchObject([
-      { requestId: 'request-2', context: { plan: 'p-1', phase: 'build' } },
-      { requestId: 'request-1', context: { plan: 'p-1', phase: 'plan' } },
+      { callId: 'request-2', context: { plan: 'p-1', phase: 'build' } },
+      { callId: 'request-1', context: { plan: 'p-1', phase: 'plan' } },
     ]);
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
@@ -100,7 +100,7 @@ describe('an error registry', () => {
     registry.add(report('quota', { failure: quota, at: AT + 10 }));
     registry.add(report('limited', { failure: failure('rate_limit', { provider: 'openai' }), at: AT + 20 }));
     registry.resolve(registry.list({ type: 'quota_exhausted' })[0]?.id ?? '');
-    expect(registry.list(filter).map(({ requestId }) => requestId)).toEqual(expected);
+    expect(registry.list(filter).map(({ callId: requestId }) => requestId)).toEqual(expected);
   });
 
   it('marks a report as resolved once, for every reader', () => {
@@ -138,13 +138,13 @@ describe('a registry that cannot write', () => {
     mkdirSync(path);
     const onError = vi.fn<(error: Error) => void>();
     const registry = new ErrorRegistry(path, { maxReports: 3, onError });
-    for (const requestId of ['a', 'b', 'c', 'd']) registry.listener(failedEvent({ requestId }));
+    for (const requestId of ['a', 'b', 'c', 'd']) registry.listener(failedEvent({ callId: requestId }));
     expect(registry.waiting).toBe(3);
     expect(onError.mock.calls.map(([error]) => error.message).at(-1)).toContain('is lost');
     rmdirSync(path);
     // Read before they are written: they are reports all the same.
     expect(idsOf(registry)).toEqual(['d', 'c', 'b']);
-    registry.listener(failedEvent({ requestId: 'e' }));
+    registry.listener(failedEvent({ callId: 'e' }));
     expect([registry.waiting, linesOf(path).length]).toEqual([0, 4]);
     expect(idsOf(registry)).toEqual(['e', 'd', 'c']);
   });
@@ -211,7 +211,7 @@ describe('a file with any content', () => {
   it('has no secret, and no file next to it has one', () => {
     const leaky = failure('auth_invalid', { message: `Incorrect key: ${SECRET}` });
     const { registry, path } = registryWith([]);
-    registry.listenerFor({ plan: SECRET })(failedEvent({ failure: leaky, requestId: SECRET, body: SECRET }));
+    registry.listenerFor({ plan: SECRET })(failedEvent({ failure: leaky, callId: SECRET, body: SECRET }));
     for (const contents of Object.values(contentsOf(dirname(path))))
       expect(contents.includes(SECRET.slice(0, 12))).toBe(false);
   });

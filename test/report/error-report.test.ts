@@ -9,7 +9,7 @@ describe('an error report', () => {
   it('holds the beginning of the body of the failed response', async () => {
     const events: RetryEvent[] = [];
     const answer = Response.json({ error: { code: 'insufficient_quota', message: 'Spent.' } }, { status: 429 });
-    const fetch = createRetryFetch(async () => answer, { onEvent: (event) => void events.push(event) });
+    const fetch = createRetryFetch({ fetch: async () => answer, onEvent: (event) => void events.push(event) });
     await fetch('https://api.example.com/v1/messages', { headers: { authorization: 'Bearer abcdefgh' } });
     const [event] = events;
     expect(event?.type === 'failed' && createErrorReport(event).body).toBe(
@@ -32,7 +32,7 @@ describe('an error report', () => {
     expect(made).toMatchObject({
       version: 1,
       at: AT,
-      requestId: 'request-1',
+      callId: 'request-1',
       method: 'POST',
       url: 'https://api.example.com/v1/messages',
       rootCause: quota,
@@ -83,7 +83,7 @@ describe('an error report', () => {
     const leaky = failure('auth_invalid', { message: `Bad key ${SECRET}`, code: SECRET, action: `Rotate ${SECRET}` });
     const made = createErrorReport(
       failedEvent({
-        requestId: SECRET,
+        callId: SECRET,
         url: `https://api.example.com/${SECRET}`,
         failure: leaky,
         history: [attempt(1, { failure: leaky, target: SECRET })],
@@ -164,7 +164,7 @@ describe('a report that was read from a file', () => {
     { ...stored, id: 7 },
     { ...stored, at: -1 },
     { ...stored, at: 9e15 },
-    { ...stored, requestId: null },
+    { ...stored, callId: null },
     { ...stored, method: {} },
     { ...stored, url: 1 },
     { ...stored, rootCause: null },
@@ -196,14 +196,14 @@ describe('a report that was read from a file', () => {
 
   it('has no unknown members, and long texts are cut', () => {
     const hostile = JSON.parse(
-      JSON.stringify({ ...stored, extra: 1, requestId: 'r'.repeat(1_000), body: 'b'.repeat(10_000) }).replace(
+      JSON.stringify({ ...stored, extra: 1, callId: 'r'.repeat(1_000), body: 'b'.repeat(10_000) }).replace(
         '"context":{',
         '"context":{"__proto__":"polluted",',
       ),
     );
     const copy = storedReport(hostile, cut);
     expect(copy).not.toHaveProperty('extra');
-    expect(copy?.requestId).toHaveLength(200);
+    expect(copy?.callId).toHaveLength(200);
     expect(copy?.body).toHaveLength(2_048);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
     expect(Object.getPrototypeOf(copy?.context)).toBe(Object.prototype);

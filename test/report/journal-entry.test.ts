@@ -3,7 +3,7 @@ import { storedEntry } from '../../src/report/journal-entry.ts';
 import { cut } from '../../src/report/stored-values.ts';
 import { AT, failure } from './samples.ts';
 
-const base = { version: 1, requestId: 'r', method: 'POST', url: 'https://x.example/', at: AT, context: { plan: 'p' } };
+const base = { version: 1, callId: 'r', method: 'POST', url: 'https://x.example/', at: AT, context: { plan: 'p' } };
 const attempt = {
   ...base,
   kind: 'attempt',
@@ -45,7 +45,7 @@ describe('an entry of a journal', () => {
     base,
     { ...attempt, version: 2 },
     { ...attempt, kind: 'toString' },
-    { ...attempt, requestId: 1 },
+    { ...attempt, callId: 1 },
     { ...attempt, method: 1 },
     { ...attempt, url: 1 },
     { ...attempt, at: 'now' },

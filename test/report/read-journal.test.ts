@@ -68,10 +68,10 @@ describe('reading a journal', () => {
   it('returns a call whose process ended first as one without an outcome', () => {
     const path = temporaryFile();
     const journal = new RunJournal(path);
-    journal.listener(retryEvent(1, { requestId: 'killed' }));
+    journal.listener(retryEvent(1, { callId: 'killed' }));
     journal.listener(failedEvent());
     const { runs } = readJournal(path);
-    expect(runs.map(({ requestId, outcome }) => [requestId, outcome?.because ?? null])).toEqual([
+    expect(runs.map(({ callId: requestId, outcome }) => [requestId, outcome?.because ?? null])).toEqual([
       ['killed', null],
       ['request-1', 'retries-exhausted'],
     ]);

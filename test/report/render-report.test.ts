@@ -45,7 +45,7 @@ it('a failure without a response has no status, provider or code among its facts
         .filter((section) => section.title === title)
         .flatMap(({ items }) => items.flatMap((item) => (item.kind === 'fact' ? [[item.name, item.value]] : []))),
     );
-  expect(Object.keys(factsOf('Where'))).toEqual(['request', 'failed at', 'request id', 'report id']);
+  expect(Object.keys(factsOf('Where'))).toEqual(['request', 'failed at', 'call id', 'report id']);
   expect(factsOf('What was tried')).toEqual({
     'attempt 1': 'connection_error, took 200ms, then 800ms',
     'attempt 2': 'connection_error, took 200ms',
@@ -88,7 +88,7 @@ describe('a report in a terminal', () => {
 │   provider    openai                                     │
 │   status      429                                        │
 │   code        insufficient_quota                         │
-│   request id  request-1                                  │
+│   call id     request-1                                  │
 │   report id   report-1                                   │
 │   plan        p-7                                        │
 ╰──────────────────────────────────────────────────────────╯`.trim(),
@@ -170,7 +170,7 @@ describe('a report in a terminal', () => {
     (message, name, code, width) => {
       const bad = failure('server_error', { message, code, provider: name });
       const history = [attempt(1, { failure: bad, target: name }), attempt(2)];
-      const event = failedEvent({ requestId: code, method: name, url: message, failure: bad, history, body: message });
+      const event = failedEvent({ callId: code, method: name, url: message, failure: bad, history, body: message });
       const written = report('r', event, { [name]: message, plan: code });
       const text = renderReport(written, { width });
       expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);

@@ -30,7 +30,7 @@ import {
 } from './samples.ts';
 
 const { method, url } = failedEvent();
-const base = { version: 1, requestId: 'request-1', method, url, at: AT, context: {} };
+const base = { version: 1, callId: 'request-1', method, url, at: AT, context: {} };
 
 describe('a run journal', () => {
   it.each([
@@ -85,7 +85,7 @@ describe('a run journal', () => {
     const path = temporaryFile();
     const journal = new RunJournal(path, { context: { plan: 'p' } });
     const { at, history } = failedEvent();
-    const call = { requestId: 'request-2', method, url, at };
+    const call = { callId: 'request-2', method, url, at };
     journal.listener(retryEvent(1));
     journal.listener(recoveredEvent());
     journal.listener({ ...call, type: 'fallback', from: 'opus', to: 'haiku', failure: failure() });
@@ -106,15 +106,15 @@ describe('a run journal', () => {
     const journal = new RunJournal(path);
     const inTurn: RetryEvent[] = [
       retryEvent(1),
-      retryEvent(1, { requestId: 'request-2' }),
+      retryEvent(1, { callId: 'request-2' }),
       retryEvent(2),
       failedEvent({ attempts: 3, history: [attempt(1), attempt(2), attempt(3, { delayMs: null, target: 'spare' })] }),
-      failedEvent({ requestId: 'request-2' }),
+      failedEvent({ callId: 'request-2' }),
       failedEvent({ attempts: 1, history: [attempt(1, { delayMs: null })] }),
     ];
     for (const event of inTurn) journal.listener(event);
     const { runs } = readJournal(path);
-    const attempts = runs.map(({ requestId, entries }) => [
+    const attempts = runs.map(({ callId: requestId, entries }) => [
       requestId,
       ...entries.flatMap((entry) => (entry.kind === 'attempt' ? [entry.attempt] : [])),
     ]);
@@ -135,11 +135,11 @@ describe('a run journal', () => {
   it('remembers a limited number of running calls', () => {
     const path = temporaryFile();
     const journal = new RunJournal(path, { maxBytes: 100_000, maxFiles: 2 });
-    for (let call = 0; call <= 10_000; call += 1) journal.listener(retryEvent(1, { requestId: `r${call}` }));
-    for (const requestId of ['r0', 'r10000']) journal.listener(failedEvent({ requestId }));
+    for (let call = 0; call <= 10_000; call += 1) journal.listener(retryEvent(1, { callId: `r${call}` }));
+    for (const requestId of ['r0', 'r10000']) journal.listener(failedEvent({ callId: requestId }));
     const attemptsOf = (id: string): readonly unknown[] =>
       readJournal(path).entries.flatMap((entry) =>
-        entry.requestId === id && entry.kind === 'attempt' ? [entry.attempt] : [],
+        entry.callId === id && entry.kind === 'attempt' ? [entry.attempt] : [],
       );
     // The line of the first one is in a file that is gone; it is written again because it was forgotten.
     expect([attemptsOf('r0'), attemptsOf('r10000')]).toEqual([
@@ -171,7 +171,7 @@ describe('a run journal', () => {
     const journal = new RunJournal(path, { context: { plan: SECRET } });
     journal.listener(retryEvent(1, { failure: leaky }));
     journal.listener(
-      failedEvent({ requestId: SECRET, failure: leaky, history: [attempt(1, { failure: leaky, target: SECRET })] }),
+      failedEvent({ callId: SECRET, failure: leaky, history: [attempt(1, { failure: leaky, target: SECRET })] }),
     );
     for (const contents of Object.values(contentsOf(dirname(path))))
       expect(contents.includes(SECRET.slice(0, 12))).toBe(false);

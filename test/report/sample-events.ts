@@ -13,5 +13,5 @@ export function report(
   extra: Partial<FailedEvent> = {},
   context: StepContext = {},
 ): ErrorReport {
-  return createErrorReport(failedEvent({ requestId, ...extra }), context);
+  return createErrorReport(failedEvent({ callId: requestId, ...extra }), context);
 }

@@ -44,10 +44,10 @@ describe('a summary', () => {
   });
 
   it('accepts the events that end a call, with their count of attempts', () => {
-    const { requestId, method, url, at, history } = failedEvent();
+    const { callId: requestId, method, url, at, history } = failedEvent();
     const cancelled: FinalEvent = {
       type: 'cancelled',
-      requestId,
+      callId: requestId,
       method,
       url,
       at,

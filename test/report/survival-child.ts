@@ -15,7 +15,7 @@ const leaky = failure('overloaded', { message: `Overloaded. Your key is ${SECRET
 function eventOf(index: number): ReturnType<typeof failedEvent> {
   const attempts = index % 10 === 9 ? 60 : 2;
   const history = Array.from({ length: attempts }, (_, number) => attempt(number + 1, { failure: leaky }));
-  return failedEvent({ requestId: `${name}-${index}`, failure: leaky, attempts, history, body: SECRET.repeat(10) });
+  return failedEvent({ callId: `${name}-${index}`, failure: leaky, attempts, history, body: SECRET.repeat(10) });
 }
 
 function writeReports(options: ErrorRegistryOptions): void {
@@ -29,7 +29,7 @@ function writeReports(options: ErrorRegistryOptions): void {
 function writeJournal(): void {
   const journal = new RunJournal(path, { maxBytes: 200_000, maxFiles: 1_000 });
   for (let index = 0; index < Number(count); index += 1) {
-    journal.listener(retryEvent(1, { requestId: `${name}-${index}`, failure: leaky }));
+    journal.listener(retryEvent(1, { callId: `${name}-${index}`, failure: leaky }));
     if (journal.waiting === 0) say(`${name}-${index}`);
     journal.listener(eventOf(index));
   }

@@ -6,14 +6,12 @@ import {
   createRetryFetch,
   type FailureType,
   type Gate,
-  type GateAnswer,
-  type GateOutcome,
   type GateRequest,
-  type GateRetry,
   RetryController,
   type RetryConfig,
   type RetryEvent,
 } from '../../src/index.ts';
+import type { GateAnswer, GateOutcome, GateRetry } from '../../src/gate/gate.ts';
 import {
   decisionsOf,
   fakeRuntime,
@@ -26,6 +24,7 @@ import {
   thrownBy,
 } from '../script.ts';
 import { paces } from '../scripted-gate.ts';
+import { type OpenSession, withSessions } from '../../src/gate/open-gate.ts';
 
 const PRIMARY = 'https://primary.example/v1';
 const BACKUP = 'https://backup.example/v1';
@@ -49,7 +48,7 @@ function gateBy(answers: Readonly<Record<string, Script>>, keyOf = ({ url }: Gat
     retries: [],
     outcomes: [],
   };
-  const session: Gate['session'] = (request) => {
+  const session: OpenSession = (request) => {
     const key = keyOf(request);
     const answer = (question: 'estimate' | 'take', nowMs: number): GateAnswer | Promise<GateAnswer> => {
       heard.push(`${key} ${question}`);
@@ -78,7 +77,7 @@ function gateBy(answers: Readonly<Record<string, Script>>, keyOf = ({ url }: Gat
       leave: () => void heard.push(`${key} leave`),
     };
   };
-  const gate: Gate = { session, keyOf, waiting: 0, readings: () => [] };
+  const gate: Gate = withSessions({ keyOf, waiting: 0, readings: () => [] }, session);
   return { gate, heard, told };
 }
 
@@ -107,7 +106,8 @@ async function called(answers: Readonly<Record<string, Script>>, config: RetryCo
   const events: RetryEvent[] = [];
   const { gate, heard, told } = gateBy(answers);
   const inner = script(runtime, ...(steps as [Step, ...Step[]]));
-  const call = createRetryFetch(inner, {
+  const call = createRetryFetch({
+    fetch: inner,
     jitter: 'none',
     runtime,
     gate,
@@ -227,13 +227,13 @@ describe('a first attempt goes to the first target of the chain whose gate lets 
   test('and is refused if every circuit is open, with the first moment that one may close', async () => {
     const answers = { 'primary.example': opened(5_000), 'backup.example': opened(2_000), 'last.example': opened(0) };
     const { error, hosts, events, startedAt } = await called(answers, {}, 200);
-    expect(error).toMatchObject({ name: 'GateRefusedError', reason: 'circuit-open', possibleAt: startedAt + 2_000 });
+    expect(error).toMatchObject({ name: 'GateRefusedError', because: 'circuit-open', possibleAt: startedAt + 2_000 });
     expect([hosts, events.at(-1)]).toMatchObject([[], { type: 'failed', because: 'circuit-open' }]);
   });
 
   test('and is refused without a moment if there is none', async () => {
     const { error, events } = await called({ 'primary.example': opened(0) }, { fallback: undefined }, 200);
-    expect(error).toMatchObject({ name: 'GateRefusedError', reason: 'circuit-open' });
+    expect(error).toMatchObject({ name: 'GateRefusedError', because: 'circuit-open' });
     expect(events.at(-1)).not.toHaveProperty('possibleAt');
   });
 });
@@ -410,7 +410,7 @@ describe('a rotation of keys behind a gate', () => {
     const { gate, heard } = gateBy(answers, byKey);
     const inner = script(runtime, ...(steps as [Step, ...Step[]]));
     const fallback = createKeyRotation({ keys: ['key-one', 'key-two', 'key-three'] });
-    const call = createRetryFetch(inner, { runtime, gate, fallback, jitter: 'none' })(PRIMARY, POST);
+    const call = createRetryFetch({ fetch: inner, runtime, gate, fallback, jitter: 'none' })(PRIMARY, POST);
     const outcome = await call.then(
       ({ status }): unknown => status,
       (error: unknown) => error,
@@ -461,7 +461,7 @@ describe('a rotation of keys behind a gate', () => {
       { 'key-one': opened(0), 'key-two': opened(0), 'key-three': opened(0) },
       200,
     );
-    expect([outcome, keys]).toMatchObject([{ name: 'GateRefusedError', reason: 'circuit-open' }, []]);
+    expect([outcome, keys]).toMatchObject([{ name: 'GateRefusedError', because: 'circuit-open' }, []]);
   });
 });
 
@@ -494,7 +494,7 @@ describe('an open gate changes nothing of', () => {
                 : createKeyRotation({ keys: ['key-one', 'key-two', 'key-three'], restMs: { rate_limit: 2_000 } });
           const { events, slept, hosts, keys, response, error } = await called(
             {},
-            { gate, fallback, maxRetries, requestId: 'r' },
+            { gate, fallback, maxRetries, callId: 'r' },
             // With a gate, a hint holds the target that sent it, so another target is used at once.
             ...drawn.map((step) => (kind === 'chain' && typeof step === 'function' ? 503 : step)),
           );
@@ -519,7 +519,7 @@ describe('a wait behind a gate', () => {
     });
     const runtime = { ...fakeRuntime(), sleep: async () => {} };
     const startedAt = runtime.now();
-    await createRetryFetch(script(runtime, 503, 503, 200), { runtime, gate, jitter: 'none' })(PRIMARY);
+    await createRetryFetch({ fetch: script(runtime, 503, 503, 200), runtime, gate, jitter: 'none' })(PRIMARY);
     expect(asked.map((at) => at - startedAt)).toEqual([0, 1_000, 3_000]);
   });
 
@@ -535,7 +535,7 @@ describe('a wait behind a gate', () => {
     const startedAt = runtime.now();
     const controller = new RetryController();
     const inner = script(runtime, 503, 503, 200);
-    const call = createRetryFetch(inner, { runtime, gate, controller, jitter: 'none' })(PRIMARY);
+    const call = createRetryFetch({ fetch: inner, runtime, gate, controller, jitter: 'none' })(PRIMARY);
     await runtime.untilWaiting();
     controller.retryNow();
     await runtime.untilWaiting();
@@ -548,7 +548,7 @@ describe('a wait behind a gate', () => {
     const rollback = vi.fn<() => void>();
     let takes = 0;
     const moving: Script = (question) => (question === 'take' && ++takes > 1 && takes < 4 ? paces(100) : { go: true });
-    const config = { fallback: undefined, operation: 'file_write', unknownOperation: 'conditional', rollback } as const;
+    const config = { fallback: undefined, operation: { is: 'file_write', rollback } } as const;
     const { hosts, slept } = await called({ 'primary.example': moving }, config, 503, 200);
     expect([hosts.length, slept, rollback.mock.calls.length]).toEqual([2, [1_000, 100, 100], 1]);
   });
@@ -558,7 +558,7 @@ describe('a wait behind a gate', () => {
     const controller = new RetryController();
     const { gate } = gateBy({ 'primary.example': once(holds(3_000)) });
     const inner = script(runtime, 200);
-    const call = createRetryFetch(inner, { runtime, gate, controller })(PRIMARY);
+    const call = createRetryFetch({ fetch: inner, runtime, gate, controller })(PRIMARY);
     await runtime.untilWaiting();
     controller.enabled = false;
     runtime.waits[0]?.end();
@@ -583,18 +583,6 @@ describe('a wait behind a gate', () => {
   });
 });
 
-test('a method that is not listed is sent once, and the event has the reason', async () => {
-  for (const [methods, attempts] of [
-    [['GET'], 1],
-    [['GET', 'POST'], 2],
-    [undefined, 2],
-  ] as const) {
-    const { events, hosts } = await called({}, { gate: undefined, fallback: undefined, methods }, 503, 200);
-    expect(hosts).toHaveLength(attempts);
-    expect(events.at(-1)).toMatchObject(attempts === 1 ? { because: 'refused-by-caller' } : { type: 'recovered' });
-  }
-});
-
 describe('a gate with a slow store', () => {
   test.each(['estimate', 'take'] as const)(
     'is not waited for by an abort during %s, and gets a late answer back',
@@ -610,7 +598,7 @@ describe('a gate with a slow store', () => {
       const abort = new AbortController();
       const runtime = fakeRuntime();
       const inner = script(runtime, 503, 200);
-      const thrown = thrownBy(createRetryFetch(inner, { runtime, gate })(PRIMARY, { signal: abort.signal }));
+      const thrown = thrownBy(createRetryFetch({ fetch: inner, runtime, gate })(PRIMARY, { signal: abort.signal }));
       await settle();
       await settle();
       abort.abort('enough');
@@ -627,7 +615,7 @@ describe('a gate with a slow store', () => {
     const controller = new RetryController();
     const { gate, heard } = gateBy({ 'primary.example': onEstimate(holds(30_000)) });
     const inner = script(runtime, 503, 200);
-    const call = createRetryFetch(inner, { runtime, gate, controller })(PRIMARY, POST);
+    const call = createRetryFetch({ fetch: inner, runtime, gate, controller })(PRIMARY, POST);
     await runtime.untilWaiting();
     controller.retryNow();
     expect((await call).status).toBe(200);

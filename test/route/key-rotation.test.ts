@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { createKeyRotation } from '../../src/route/key-rotation.ts';
-import type { FallbackChain, NextTarget } from '../../src/route/route.ts';
 import {
   createRetryFetch,
+  type FallbackChain,
   type RetryConfig,
   RetryController,
-  retryHistory,
   RetryTransport,
-  stepped,
+  outcomeOf,
 } from '../../src/index.ts';
 import {
   fakeRuntime,
@@ -22,6 +21,19 @@ import {
   thrownBy,
   URL_OF_TEST,
 } from '../script.ts';
+import { chainOf } from '../../src/route/open-route.ts';
+import type { NextTarget } from '../../src/route/route.ts';
+
+/** The rotation with another choice of its keys. */
+function choosing(
+  rotation: FallbackChain,
+  choose: (nowMs: number, usual: (nowMs: number) => NextTarget) => NextTarget,
+): FallbackChain {
+  const chain = chainOf(rotation);
+  const usual = chain.choose?.bind(chain);
+  Object.assign(chain, { choose: (nowMs: number) => choose(nowMs, (at) => usual?.(at) ?? busyTarget) });
+  return rotation;
+}
 
 const KEYS = ['first-key-000', 'second-key-00', 'third-key-000'] as const;
 
@@ -33,7 +45,7 @@ function scripted(config: RetryConfig, ...steps: readonly [Step, ...Step[]]) {
   const runtime = fakeRuntime();
   const inner = script(runtime, ...steps);
   const watched = observed({ jitter: 'none', runtime, fallback: createKeyRotation({ keys: KEYS }), ...config });
-  const retrying = createRetryFetch(inner, watched);
+  const retrying = createRetryFetch({ fetch: inner, ...watched });
   const call = (init?: RequestInit): Promise<Response> => retrying(URL_OF_TEST, init);
   return { call, runtime, events: watched.events, keys: () => inner.calls.map(({ init }) => keyIn(init)), inner };
 }
@@ -72,7 +84,7 @@ describe('a key', () => {
     expect(runtime.slept).toEqual([0]);
     expect(events).toMatchObject([
       { type: 'fallback', from: 'key 1', to: 'key 2', failure: { type: 'rate_limit' } },
-      { type: 'retry', attempt: 1, delayMs: 0, because: 'fallback' },
+      { type: 'retry', retry: 1, delayMs: 0, because: 'fallback' },
       { type: 'recovered', history: [{ target: 'key 1' }, { target: 'key 2', failure: null }] },
     ]);
   });
@@ -80,7 +92,7 @@ describe('a key', () => {
   test('that takes over leaves the call all of its retries, and the event says so', async () => {
     const { call, events } = scripted({ maxRetries: 3 }, limited(30), 200);
     await call();
-    expect(events.find(({ type }) => type === 'retry')).toMatchObject({ attempt: 1, maxRetries: 4 });
+    expect(events.find(({ type }) => type === 'retry')).toMatchObject({ retry: 1, maxRetries: 4 });
   });
 
   test('costs no retry when it is used for the first time', async () => {
@@ -152,7 +164,7 @@ describe('when all keys rest', () => {
     expect((await call()).status).toBe(200);
     expect(runtime.slept).toEqual([0, 0, 20_000]);
     expect(keys()).toEqual(bearer(0, 1, 2, 1));
-    expect(events.at(-2)).toMatchObject({ type: 'retry', attempt: 3, delayMs: 20_000, because: 'cooldown' });
+    expect(events.at(-2)).toMatchObject({ type: 'retry', retry: 3, delayMs: 20_000, because: 'cooldown' });
   });
 
   test('and do so after each wait, the call ends after its retries', async () => {
@@ -171,7 +183,7 @@ describe('when all keys rest', () => {
 
   test('the call ends with the schedule of its waits', async () => {
     const fallback = createKeyRotation({ keys: KEYS.slice(0, 1) });
-    const backoff = stepped([1_000], { tailMs: null });
+    const backoff = [1_000];
     const { call, inner, events } = scripted({ fallback, backoff }, limited(1), limited(1), 200);
     expect((await call()).status).toBe(429);
     expect(inner.calls).toHaveLength(2);
@@ -225,7 +237,7 @@ describe('when all keys rest', () => {
 
   test('a new call that finds them in use after each wait does not wait forever', async () => {
     const rotation = createKeyRotation({ keys: KEYS.slice(0, 1) });
-    const busy: FallbackChain = { ...rotation, choose: (nowMs) => ({ ...rotation.choose?.(nowMs), ...busyTarget }) };
+    const busy = choosing(rotation, (nowMs, choose) => ({ ...choose(nowMs), ...busyTarget }));
     const { call, runtime, events } = scripted({ fallback: busy, maxRetries: 2 }, 200);
     expect(await thrownBy(call())).toHaveProperty('message', expect.stringContaining('Every target rests'));
     expect(runtime.slept).toEqual([1_000, 1_000, 1_000]);
@@ -235,14 +247,11 @@ describe('when all keys rest', () => {
   test('a retry that finds all keys in use returns the last response, unread', async () => {
     const rotation = createKeyRotation({ keys: KEYS });
     let asked = 0;
-    const choose = (nowMs: number): NextTarget => {
+    const fallback = choosing(rotation, (nowMs, choose) => {
       asked += 1;
-      return asked === 1 ? (rotation.choose?.(nowMs) ?? busyTarget) : { ...busyTarget, waitMs: 3_600_000 };
-    };
-    const { call, runtime, events } = scripted(
-      { fallback: { ...rotation, choose } },
-      respondError(429, { type: 'rate_limit' }),
-    );
+      return asked === 1 ? choose(nowMs) : { ...busyTarget, waitMs: 3_600_000 };
+    });
+    const { call, runtime, events } = scripted({ fallback }, respondError(429, { type: 'rate_limit' }));
     const response = await call();
     expect([response.status, response.bodyUsed]).toEqual([429, false]);
     expect(await response.text()).toContain('rate_limit');
@@ -254,11 +263,10 @@ describe('when all keys rest', () => {
     const busy = (): FallbackChain => {
       const rotation = createKeyRotation({ keys: KEYS });
       let asked = 0;
-      const choose = (nowMs: number): NextTarget => {
+      return choosing(rotation, (nowMs, choose) => {
         asked += 1;
-        return asked === 2 ? { ...busyTarget, waitMs: 20_000 } : (rotation.choose?.(nowMs) ?? busyTarget);
-      };
-      return { ...rotation, choose };
+        return asked === 2 ? { ...busyTarget, waitMs: 20_000 } : choose(nowMs);
+      });
     };
 
     test.each([
@@ -269,7 +277,7 @@ describe('when all keys rest', () => {
       const controller = new RetryController();
       const inner = script(runtime, respondError(429, { type: 'rate_limit' }), 200);
       const watched = observed({ runtime, jitter: 'none', fallback: busy(), controller });
-      const call = createRetryFetch(inner, watched)(URL_OF_TEST);
+      const call = createRetryFetch({ fetch: inner, ...watched })(URL_OF_TEST);
       // The wait between the attempts, and then the rest of the keys.
       await runtime.untilWaiting();
       runtime.waits[0]?.end();
@@ -293,7 +301,7 @@ describe('when all keys rest', () => {
       const inner = script(runtime, limited(30));
       const fallback = createKeyRotation({ keys: KEYS.slice(0, 1) });
       const watched = observed({ runtime, jitter: 'none', fallback });
-      const retrying = createRetryFetch(inner, watched);
+      const retrying = createRetryFetch({ fetch: inner, ...watched });
       if (attempts === 0) await retrying.with({ maxRetries: 0 })(URL_OF_TEST);
       const abort = new AbortController();
       const waiting = runtime.untilWaiting();
@@ -313,7 +321,7 @@ describe('when all keys rest', () => {
     const inner = script(runtime, limited(30), 200);
     const fallback = createKeyRotation({ keys: KEYS.slice(0, 1) });
     const waiting = runtime.untilWaiting();
-    const call = createRetryFetch(inner, { runtime, controller, jitter: 'none', fallback })(URL_OF_TEST);
+    const call = createRetryFetch({ fetch: inner, runtime, controller, jitter: 'none', fallback })(URL_OF_TEST);
     await waiting;
     controller.retryNow();
     await settle();
@@ -326,13 +334,13 @@ describe('when all keys rest', () => {
     const runtime = heldRuntime();
     const controller = new RetryController();
     const config = { runtime, controller, maxRetries: 0, fallback: createKeyRotation({ keys: KEYS.slice(0, 1) }) };
-    const call = createRetryFetch(script(runtime, limited(30), 200), config);
+    const call = createRetryFetch({ fetch: script(runtime, limited(30), 200), ...config });
     await call(URL_OF_TEST);
     const second = thrownBy(call(URL_OF_TEST));
     await runtime.untilWaiting();
     controller.giveUp();
     const error = await second;
-    expect(error).toMatchObject({ name: 'GateRefusedError', reason: 'given-up' });
+    expect(error).toMatchObject({ name: 'GateRefusedError', because: 'given-up' });
     expect(error).toHaveProperty('message', expect.stringContaining('Not sent to key'));
   });
 });
@@ -385,7 +393,12 @@ test('keys are never in events, errors or the history, even if the server repeat
     respondError(401, { message: `Incorrect API key provided: ${keyIn(init)}.`, code: keyIn(init).slice(7) });
   const errors: Error[] = [];
   const { call, events } = scripted({ onRetry: (_attempt, error) => void errors.push(error) }, echo);
-  const told = [events, retryHistory(await call()), errors, errors.map(({ message, stack }) => [message, stack])];
+  const told = [
+    events,
+    outcomeOf(await call())?.history ?? [],
+    errors,
+    errors.map(({ message, stack }) => [message, stack]),
+  ];
   expect(JSON.stringify(told)).toContain('Incorrect API key provided');
   for (const key of KEYS) expect(JSON.stringify(told)).not.toContain(key);
 });
@@ -393,21 +406,21 @@ test('keys are never in events, errors or the history, even if the server repeat
 test('a key is used in the same turn of the event loop in which it was chosen, so that no other call can mark it in between', async () => {
   const rotation = createKeyRotation({ keys: KEYS });
   let isFresh = false;
-  const fallback: FallbackChain = {
-    ...rotation,
-    choose: (nowMs) => {
-      isFresh = true;
-      queueMicrotask(() => (isFresh = false));
-      return rotation.choose?.(nowMs) ?? busyTarget;
-    },
-  };
+  const fallback = choosing(rotation, (nowMs, choose) => {
+    isFresh = true;
+    queueMicrotask(() => (isFresh = false));
+    return choose(nowMs);
+  });
   const fresh: boolean[] = [];
   const answer: Step = () => {
     fresh.push(isFresh);
     return respond(fresh.length % 2 === 0 ? 200 : 429);
   };
   const config = { fallback, runtime: fakeRuntime() };
-  await createRetryFetch(script(fakeRuntime(), answer), config)(URL_OF_TEST, { method: 'POST', body: '{}' });
+  await createRetryFetch({ fetch: script(fakeRuntime(), answer), ...config })(URL_OF_TEST, {
+    method: 'POST',
+    body: '{}',
+  });
   await new RetryTransport(scriptTransport(answer), config).post(URL_OF_TEST, {});
   await new RetryTransport(scriptTransport(answer), config).get(URL_OF_TEST);
   expect(fresh).toEqual([true, true, true, true, true, true]);

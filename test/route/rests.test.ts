@@ -9,6 +9,7 @@ import {
   RetryController,
   type RetryConfig,
   withRetry,
+  outcomeOf,
 } from '../../src/index.ts';
 import {
   fakeRuntime,
@@ -62,7 +63,7 @@ function chained(
     ...chain,
   });
   const watched = observed({ jitter: 'none', runtime, fallback, ...config });
-  const retrying = createRetryFetch(leader, watched);
+  const retrying = createRetryFetch({ fetch: leader, ...watched });
   return { runtime, leader, other, events: watched.events, call: (init = POST) => retrying(URL_OF_TEST, init) };
 }
 
@@ -228,7 +229,7 @@ describe('a target that rests', () => {
     const turn = (): Promise<string> =>
       withRetry(
         ({ target }) => {
-          asked.push(target?.name ?? 'leader');
+          asked.push(target ?? 'leader');
           if (target !== undefined) return 'answer';
           throw Object.assign(new Error('Your quota is used up.'), {
             status: 429,
@@ -249,7 +250,12 @@ test.each<[string, RetryConfig]>([
 ])('when every key rests, the error has its type, its status and its time, %s', async (_title, config) => {
   const runtime = fakeRuntime();
   const inner = script(runtime, () => usedUp(HOUR));
-  const call = createRetryFetch(inner, { runtime, fallback: createKeyRotation({ keys: ['a', 'b'] }), ...config });
+  const call = createRetryFetch({
+    fetch: inner,
+    runtime,
+    fallback: createKeyRotation({ keys: ['a', 'b'] }),
+    ...config,
+  });
   await call(URL_OF_TEST);
   const error = await thrownBy(call(URL_OF_TEST));
   expect(error).toMatchObject({ status: 429, possibleAt: runtime.time + HOUR, failure: { type: 'quota_exhausted' } });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { createKeyRotation, createRetryFetch, type FallbackChain } from '../../src/index.ts';
-import { respond, URL_OF_TEST } from '../script.ts';
+import { createKeyRotation, createRetryFetch } from '../../src/index.ts';
+import { chainOf } from '../../src/route/open-route.ts';
+import { respond, settle, URL_OF_TEST } from '../script.ts';
 import { createDice } from '../../bench/dice.ts';
 import { VirtualTime } from '../../bench/virtual-time.ts';
 
@@ -12,16 +13,16 @@ test('of three keys with staggered limits a marked one is never sent, in 10,000 
   const dice = createDice(7);
   const rotation = createKeyRotation({ keys: KEYS });
   const restsUntil = new Map<string, number>();
-  const watched: FallbackChain = {
-    ...rotation,
-    next: (failure, asked, nowMs) => {
-      const target = asked.at(-1);
-      if (failure.retryAfterMs !== undefined && target !== undefined) {
-        restsUntil.set(target.name, Math.max(restsUntil.get(target.name) ?? 0, nowMs + failure.retryAfterMs));
-      }
-      return rotation.next(failure, asked, nowMs);
-    },
+  const chain = chainOf(rotation);
+  const usual = chain.next.bind(chain);
+  const watched: typeof chain.next = (failure, asked, nowMs) => {
+    const target = asked.at(-1);
+    if (failure.retryAfterMs !== undefined && target !== undefined) {
+      restsUntil.set(target.name, Math.max(restsUntil.get(target.name) ?? 0, nowMs + failure.retryAfterMs));
+    }
+    return usual(failure, asked, nowMs);
   };
+  Object.assign(chain, { next: watched });
   const windows = new Map<string, { endsAt: number; left: number }>();
   let [requests, sentMarked, refused] = [0, 0, 0];
   /** Each key has 40, 60 or 80 requests in a window of 3, 5 or 7 seconds. */
@@ -43,7 +44,7 @@ test('of three keys with staggered limits a marked one is never sent, in 10,000 
     refused += 1;
     return respond(429, { 'retry-after-ms': `${current.endsAt - now}` });
   };
-  const retrying = createRetryFetch(inner, { runtime: time.runtime(dice), fallback: watched });
+  const retrying = createRetryFetch({ fetch: inner, runtime: time.runtime(dice), fallback: rotation });
   const statuses = new Map<number, number>();
   const worker = async (): Promise<void> => {
     for (let count = 0; count < 250; count += 1) {

@@ -74,7 +74,7 @@ describe('where `AbortSignal.any` is missing', () => {
 
   test('an attempt with a time limit still hears the caller, and leaves no listener after an error', async () => {
     const { signal } = new AbortController();
-    const call = createRetryFetch(() => Promise.reject(new Error('boom')), { attemptTimeoutMs: 1_000 });
+    const call = createRetryFetch({ fetch: () => Promise.reject(new Error('boom')), attemptTimeoutMs: 1_000 });
     await thrownBy(call(URL_OF_TEST, { signal }));
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
@@ -86,7 +86,7 @@ describe('where `AbortSignal.any` is missing', () => {
       seen = init?.signal;
       return respond(200);
     };
-    await createRetryFetch(inner, { attemptTimeoutMs: 1_000 })(URL_OF_TEST, { signal: controller.signal });
+    await createRetryFetch({ fetch: inner, attemptTimeoutMs: 1_000 })(URL_OF_TEST, { signal: controller.signal });
     controller.abort(new Error('left while reading'));
     expect(seen?.reason).toEqual(new Error('left while reading'));
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
@@ -122,7 +122,7 @@ describe('on Node 22, whose `AbortSignal.any` keeps memory for as long as the ol
       vi.stubGlobal('process', Object.create(process, { versions: { value: { undici: '6.28.0' } } }));
       const any = vi.spyOn(AbortSignal, 'any');
       const { signal } = new AbortController();
-      const call = createRetryFetch(async () => answer(), { attemptTimeoutMs: 60_000 });
+      const call = createRetryFetch({ fetch: async () => answer(), attemptTimeoutMs: 60_000 });
       const init = { method: body === null ? 'GET' : 'POST', body, signal };
       for (let sent = 0; sent < 500; sent += 1) await (await call(URL_OF_TEST, init)).text();
       const listeners = (): number => getEventListeners(signal, 'abort').length;

@@ -25,7 +25,10 @@ async function post(
 ): Promise<{ text: string; requests: number }> {
   const runtime = fakeRuntime();
   const inner = script(runtime, ...steps);
-  const response = await createRetryFetch(inner, { runtime, ...config })(URL_OF_TEST, { method: 'POST', body: '{}' });
+  const response = await createRetryFetch({ fetch: inner, runtime, ...config })(URL_OF_TEST, {
+    method: 'POST',
+    body: '{}',
+  });
   return { text: await response.text().catch(() => 'broken'), requests: inner.calls.length };
 }
 
@@ -37,7 +40,9 @@ describe('with guardJson, a JSON body', () => {
     ['ends right after an inner bracket', () => respond(200, JSON_TYPE, ANSWER.slice(0, -2))],
     ['ends within a word that has brackets', () => respond(200, JSON_TYPE, '{"content":"if (a) { b[0] }')],
   ])('that %s is retried, and the next one arrives completely', async (_how, broken) => {
-    const { events, ...config } = observed({ guardJson: true });
+    const { events, ...config } = observed({
+      answers: { holdJson: true },
+    });
     const steps: [Step, Step] = [broken, respond(200, JSON_TYPE, ANSWER)];
     expect(await post(config, ...steps)).toEqual({ text: ANSWER, requests: 2 });
     expect(events[0]).toMatchObject({ type: 'retry', failure: { type: 'stream_interrupted', status: 200 } });
@@ -48,7 +53,7 @@ describe('with guardJson, a JSON body', () => {
     for (const length of [10, 200_000, 2_000_000]) {
       const text = JSON.stringify({ content: 'x'.repeat(length) });
       const response = respond(200, JSON_TYPE, text);
-      const fetch = createRetryFetch(async () => response, { guardJson: true, runtime });
+      const fetch = createRetryFetch({ fetch: async () => response, runtime, answers: { holdJson: true } });
       const received = await fetch(URL_OF_TEST, { method: 'POST' });
       expect(received).toBe(response);
       expect(await received.text()).toBe(text);
@@ -57,11 +62,18 @@ describe('with guardJson, a JSON body', () => {
 
   test('with balanced brackets is not broken, even if it is not JSON', async () => {
     const text = '{it: works}';
-    expect(await post({ guardJson: true }, () => respond(200, JSON_TYPE, text))).toEqual({ text, requests: 1 });
+    expect(
+      await post(
+        {
+          answers: { holdJson: true },
+        },
+        () => respond(200, JSON_TYPE, text),
+      ),
+    ).toEqual({ text, requests: 1 });
   });
 
   test('that breaks each time is returned unchanged when the retries are used up', async () => {
-    expect(await post({ guardJson: true, maxRetries: 1 }, () => breaking('{"a":'))).toEqual({
+    expect(await post({ maxRetries: 1, answers: { holdJson: true } }, () => breaking('{"a":'))).toEqual({
       text: 'broken',
       requests: 2,
     });
@@ -69,5 +81,12 @@ describe('with guardJson, a JSON body', () => {
 });
 
 test('with `guardJson: false` a JSON body that breaks is left to its reader', async () => {
-  expect(await post({ guardJson: false }, () => breaking('{"a":'))).toEqual({ text: 'broken', requests: 1 });
+  expect(
+    await post(
+      {
+        answers: { holdJson: false },
+      },
+      () => breaking('{"a":'),
+    ),
+  ).toEqual({ text: 'broken', requests: 1 });
 });

@@ -32,7 +32,7 @@ describe.each(Object.entries(exchanges))('a stream of %s', (_name, exchange) => 
     const runtime = fakeRuntime();
     const first = sourceOf(parts, end);
     const inner = script(runtime, () => streamed(exchange, first), streamed(exchange, sourceOf([whole])));
-    const response = await createRetryFetch(inner, { runtime })(URL_OF_TEST, post);
+    const response = await createRetryFetch({ fetch: inner, runtime })(URL_OF_TEST, post);
     expect(Buffer.compare(await bytesOf(response), whole)).toBe(0);
     expect([inner.calls.length, runtime.slept]).toEqual([2, [1_000]]);
   });
@@ -55,7 +55,7 @@ describe.each(Object.entries(exchanges))('a stream of %s', (_name, exchange) => 
       const source = sourceOf([exchange.preamble, exchange.content('Hello'), ...rest], end);
       const given = streamed(exchange, source);
       const inner = script(runtime, () => given);
-      expect(await createRetryFetch(inner, config)(URL_OF_TEST, post)).toBe(given);
+      expect(await createRetryFetch({ fetch: inner, ...config })(URL_OF_TEST, post)).toBe(given);
       await given.arrayBuffer().catch(() => {});
       await settle();
       expect([inner.calls.length, events, runtime.slept]).toEqual([1, [], []]);
@@ -71,16 +71,16 @@ describe('a held stream that is given up', () => {
     const given: Response[] = [];
     const { events, ...config } = observed({ runtime, maxRetries: 2 });
     const inner = script(runtime, () => given[given.push(failing()) - 1] ?? failing());
-    const response = await createRetryFetch(inner, config)(URL_OF_TEST, post);
+    const response = await createRetryFetch({ fetch: inner, ...config })(URL_OF_TEST, post);
     expect(response).toBe(given[2]);
     expect(await bytesOf(response)).toEqual(concat([preamble, error]));
     expect(events.map(({ type }) => type)).toEqual(['retry', 'retry', 'failed']);
   });
 
-  test('is in the error of throwOnExhausted, where it can be read', async () => {
+  test('is in the error of `exhausted`, where it can be read', async () => {
     const runtime = fakeRuntime();
-    const config = { runtime, maxRetries: 1, throwOnExhausted: true };
-    const thrown = await thrownBy(createRetryFetch(script(runtime, failing), config)(URL_OF_TEST, post));
+    const config = { runtime, maxRetries: 1, exhausted: 'throw' } as const;
+    const thrown = await thrownBy(createRetryFetch({ fetch: script(runtime, failing), ...config })(URL_OF_TEST, post));
     if (!(thrown instanceof RetryExhaustedError)) throw thrown;
     expect(thrown).toMatchObject({ attempts: 2 });
     expect(thrown.response instanceof Response && (await bytesOf(thrown.response))).toEqual(concat([preamble, error]));
@@ -90,7 +90,7 @@ describe('a held stream that is given up', () => {
     const runtime = fakeRuntime();
     const quota = new TextEncoder().encode('data: {"error":{"code":"insufficient_quota","message":"Quota"}}\n\n');
     const inner = script(runtime, () => streamed(anthropic, sourceOf([quota])));
-    const response = await createRetryFetch(inner, { runtime })(URL_OF_TEST, post);
+    const response = await createRetryFetch({ fetch: inner, runtime })(URL_OF_TEST, post);
     expect([inner.calls.length, await bytesOf(response)]).toEqual([1, quota]);
   });
 
@@ -98,7 +98,7 @@ describe('a held stream that is given up', () => {
     const runtime = fakeRuntime();
     const first = sourceOf([preamble, error], 'open');
     const inner = script(runtime, () => streamed(anthropic, first), responseOf(completions.anthropicStream('Hello')));
-    await (await createRetryFetch(inner, { runtime })(URL_OF_TEST, post)).text();
+    await (await createRetryFetch({ fetch: inner, runtime })(URL_OF_TEST, post)).text();
     expect(first.isCancelled()).toBe(true);
   });
 });
@@ -115,7 +115,7 @@ describe('the time limit of a held attempt', () => {
       () => streamed(anthropic, first),
       () => streamed(anthropic, second),
     );
-    const call = thrownBy(createRetryFetch(inner, config)(URL_OF_TEST, post));
+    const call = thrownBy(createRetryFetch({ fetch: inner, ...config })(URL_OF_TEST, post));
     await vi.advanceTimersByTimeAsync(5_000);
     await settle();
     await vi.advanceTimersByTimeAsync(5_000);
@@ -134,7 +134,7 @@ describe('the time limit of a held attempt', () => {
     const body = new ReadableStream({ pull: (controller) => controller.error(ended) });
     const onRetry = vi.fn<() => void>();
     const inner = script(runtime, () => respond(200, { 'content-type': 'text/event-stream' }, body));
-    expect(await thrownBy(createRetryFetch(inner, { runtime, onRetry })(URL_OF_TEST, post))).toBe(ended);
+    expect(await thrownBy(createRetryFetch({ fetch: inner, runtime, onRetry })(URL_OF_TEST, post))).toBe(ended);
     expect([inner.calls.length, onRetry.mock.calls]).toEqual([1, []]);
   });
 });
@@ -145,14 +145,21 @@ describe('a stream that is not held', () => {
 
   test.each<[what: string, init: RequestInit, config: RetryConfig, status: number]>([
     ['the answer to a GET', {}, {}, 200],
-    ['without the guard', post, { guardStreams: false }, 200],
+    [
+      'without the guard',
+      post,
+      {
+        answers: { holdUntil: 'headers' },
+      },
+      200,
+    ],
     ['of another status', post, {}, 202],
   ])('is returned unchanged: %s', async (_what, init, config, status) => {
     const runtime = fakeRuntime();
     const given = failing(status);
     const clone = vi.spyOn(given, 'clone');
     const inner = script(runtime, () => given);
-    expect(await createRetryFetch(inner, { runtime, ...config })(URL_OF_TEST, init)).toBe(given);
+    expect(await createRetryFetch({ fetch: inner, runtime, ...config })(URL_OF_TEST, init)).toBe(given);
     expect([inner.calls.length, clone.mock.calls.length]).toEqual([1, 0]);
   });
 
@@ -161,7 +168,7 @@ describe('a stream that is not held', () => {
     const given = failing();
     given.body?.getReader();
     const inner = script(runtime, () => given);
-    expect(await createRetryFetch(inner, { runtime })(URL_OF_TEST, post)).toBe(given);
+    expect(await createRetryFetch({ fetch: inner, runtime })(URL_OF_TEST, post)).toBe(given);
     expect(inner.calls).toHaveLength(1);
   });
 
@@ -178,6 +185,6 @@ describe('a stream that is not held', () => {
 test('content that has arrived releases the stream, even if it fails in the next turn', async () => {
   const runtime = fakeRuntime();
   const inner = script(runtime, () => streamed(anthropic, sourceOf([preamble, content('Hello'), error])));
-  const response = await createRetryFetch(inner, { runtime })(URL_OF_TEST, post);
+  const response = await createRetryFetch({ fetch: inner, runtime })(URL_OF_TEST, post);
   expect(await bytesOf(response)).toEqual(concat([preamble, content('Hello'), error]));
 });

@@ -27,7 +27,7 @@ test('a wait counts from the event with the hint, not from the head', async () =
     () => streamed(exchange, { body: late }),
     streamed(exchange, sourceOf([answerOf(exchange)])),
   );
-  await (await createRetryFetch(inner, config)(URL_OF_TEST, { method: 'POST', body: '{}' })).text();
+  await (await createRetryFetch({ fetch: inner, ...config })(URL_OF_TEST, { method: 'POST', body: '{}' })).text();
   const [retry] = events;
   const delayMs = retry?.type === 'retry' ? retry.delayMs : 0;
   expect(delayMs).toBeGreaterThanOrEqual(20_000);

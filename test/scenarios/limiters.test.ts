@@ -4,16 +4,16 @@ import { type Result, type Scenario, simulate } from '../../bench/limiters/simul
 import { SCENARIOS as LIMITERS } from '../../bench/limiters/scenarios.ts';
 import { SCENARIOS } from '../../bench/herd/scenarios.ts';
 import { simulate as simulateHerd } from '../../bench/herd/simulate.ts';
-import { presets, type RetryConfig } from '../../src/index.ts';
+import { presets, type RetryConfig, createGate } from '../../src/index.ts';
 
 const ungated = (): RetryConfig => {
-  const { gate: _, ...config } = presets.fleet();
+  const { gate: _, ...config } = { ...presets.fleet, gate: createGate() };
   return config;
 };
 
 const both = async (scenario: Scenario): Promise<{ readonly without: Result; readonly gated: Result }> => ({
   without: await simulate(scenario, ungated(), 1, 120),
-  gated: await simulate(scenario, presets.fleet(), 1, 120),
+  gated: await simulate(scenario, { ...presets.fleet, gate: createGate() }, 1, 120),
 });
 
 describe('at an ordinary limit the gate serves as much, as fast', () => {
@@ -46,7 +46,7 @@ test.each([
   'where four at a time are served, in $serviceMs ms, and $offered a second are offered, few are refused and none fails',
   async ({ offered, serviceMs, mostRefused, p50Ms }) => {
     const scenario: Scenario = { name: '', offered, serviceMs, hint: 'missing', limiters: () => [concurrency(4)] };
-    const gated = await simulate(scenario, presets.fleet(), 1, 120);
+    const gated = await simulate(scenario, { ...presets.fleet, gate: createGate() }, 1, 120);
     expect(gated.failed).toBe(0);
     expect(gated.refusals).toBeLessThanOrEqual(mostRefused * gated.begun);
     expect(gated.p50Ms).toBeLessThanOrEqual(p50Ms);
@@ -72,7 +72,7 @@ describe('an announced limit of ten a second is used fully, and hardly any reque
     ],
   ])('in %s', async (name, rest, mostRefused) => {
     const scenario: Scenario = { name, offered: 13, hint: 'exact', limiters: window, ...rest };
-    const gated = await simulate(scenario, presets.fleet(), 1, 120);
+    const gated = await simulate(scenario, { ...presets.fleet, gate: createGate() }, 1, 120);
     expect(gated.refusals).toBeLessThanOrEqual(mostRefused * gated.requestsPerCall * gated.begun);
     expect(gated.servedPerS).toBeGreaterThanOrEqual(9.5);
   });
@@ -84,7 +84,10 @@ describe('an announced limit of ten a second is used fully, and hardly any reque
     { kind: 'a bucket', limiters: () => [tokenBucket(1_000, 1_000)], factor: 2 },
   ])('$kind of tokens, with an estimate that is off by a factor of $factor', async ({ limiters, factor }) => {
     const cost: Scenario['cost'] = (dice) => 50 + Math.floor(100 * dice());
-    const gate = presets.fleet({ cost: ({ body }) => factor * Number(JSON.parse(String(body)).size) });
+    const gate = {
+      ...presets.fleet,
+      gate: createGate({ cost: ({ body }) => factor * Number(JSON.parse(String(body)).size) }),
+    };
     const scenario: Scenario = { name: '', offered: 13, hint: 'exact', limiters, cost, announces: 'at arrival' };
     const gated = await simulate(scenario, gate, 1, 120);
     expect(gated.refusals).toBeLessThanOrEqual(0.01 * gated.requestsPerCall * gated.begun);
@@ -139,7 +142,7 @@ describe('the gate does no harm', () => {
   test.each(named('a minute of refusals'))(
     'in $name without a hint, $offered a second: no call fails',
     async (scenario) => {
-      const gated = await simulate(scenario, presets.fleet(), 1, 240);
+      const gated = await simulate(scenario, { ...presets.fleet, gate: createGate() }, 1, 240);
       expect(gated.failed).toBe(0);
     },
   );
@@ -157,7 +160,7 @@ describe('a fleet in trouble', () => {
     async (name, mostRequests, highestPeak, success) => {
       const scenario = SCENARIOS.find((each) => each.name === name);
       if (scenario === undefined) throw new Error(`There is no scenario ${name}.`);
-      const configOf = (): RetryConfig => presets.fleet();
+      const configOf = (): RetryConfig => ({ ...presets.fleet, gate: createGate() });
       const result = await simulateHerd(scenario, { configOf, clients: 2_000, clientsPerProcess: 20 }, 1);
       expect(result.amplification).toBeLessThanOrEqual(mostRequests);
       expect(result.peakOverCapacity).toBeLessThanOrEqual(highestPeak);

@@ -243,8 +243,8 @@ test('a wait that fails for another reason ends the turn instead of retrying at 
 });
 
 test('another schedule with one retry shows one notice and then the error', async () => {
-  const backoff = { delayFor: (retry: number) => (retry === 0 ? 1_000 : undefined) };
-  const { retries, errors } = await runTurn({ backoff }, [overloaded]);
+  const backoff = (retry: number): number | undefined => (retry === 0 ? 1_000 : undefined);
+  const { retries, errors } = await runTurn({ backoff, maxRetries: Infinity }, [overloaded]);
   expect(retries).toEqual([notice(0, 1_000)]);
   expect(errors).toHaveLength(1);
 });

@@ -21,7 +21,7 @@ async function meet(name: RecordingName) {
   const handler = network.use(replay(url, name, completions.anthropic('Hello.')));
   const runtime = fakeRuntime();
   const { events, ...config } = observed({ runtime });
-  const response = await createRetryFetch(fetch, config)(url, { method: 'POST', body: '{}' });
+  const response = await createRetryFetch({ fetch, ...config })(url, { method: 'POST', body: '{}' });
   return { response, runtime, events, requests: handler.requests };
 }
 

@@ -12,7 +12,7 @@ const costOf = (name: RecordingName): 1 | 2 => (recording(name).expected.retryab
 
 /** Hints of any length are waited for, on a virtual clock. */
 const settings = (runtime: Runtime = fakeRuntime()): ReturnType<typeof observed> =>
-  observed({ runtime, maxRetryAfterMs: Infinity, guardJson: true });
+  observed({ runtime, maxRetryAfterMs: Infinity, answers: { holdJson: true } });
 
 const inPieces = (name: RecordingName): Response => {
   const whole = responseOf(recording(name));
@@ -36,7 +36,7 @@ describe.each([
       const { events, ...config } = settings(clock);
       const first = answer(name);
       const inner = script(clock, () => first, responseOf(completions.anthropicStream('Hello')));
-      const response = await createRetryFetch(inner, config)(request.url, {
+      const response = await createRetryFetch({ fetch: inner, ...config })(request.url, {
         method: 'POST',
         body: '{}',
       });
@@ -72,7 +72,7 @@ describe('a failure in the JSON of a 200', () => {
       const clock = fakeRuntime();
       const first = respond(200, { 'content-type': 'application/json' }, JSON.stringify(value));
       const inner = script(clock, () => first, responseOf(completions.openai('Hello')));
-      const call = createRetryFetch(inner, { runtime: clock, guardJson });
+      const call = createRetryFetch({ fetch: inner, runtime: clock, answers: { holdJson: guardJson } });
       const response = await call('https://openrouter.ai/api/v1/chat/completions', { method: 'POST', body: '{}' });
       expect(inner.calls).toHaveLength(guardJson ? requests : 1);
       if (inner.calls.length === 1) expect(response).toBe(first);

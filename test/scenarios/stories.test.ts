@@ -43,7 +43,7 @@ describe('an afternoon with an overloaded provider', () => {
     const show = (event: RetryEvent): void => {
       if (event.type === 'retry')
         lines.push(
-          `${describeFailure(event.failure).headline} — ${formatDelay(event.delayMs)}, ${event.attempt} of ${event.maxRetries}`,
+          `${describeFailure(event.failure).headline} — ${formatDelay(event.delayMs)}, ${event.retry} of ${event.maxRetries}`,
         );
       else lines.push(...decisionsOf([event]).map(({ type }) => type));
     };
@@ -69,7 +69,7 @@ describe('an afternoon with an overloaded provider', () => {
   test('that lasts all day costs 22 requests and seven and a half hours, and returns the last answer', async () => {
     const handler = network.use(replay(URL, 'anthropic-529-overloaded-details-null'));
     const runtime = fakeRuntime();
-    const response = await createRetryFetch(fetch, { ...presets.patient, runtime })(URL, {
+    const response = await createRetryFetch({ fetch, ...presets.patient, runtime })(URL, {
       method: 'POST',
       body: '{}',
     });
@@ -84,7 +84,7 @@ describe('a person at the terminal', () => {
     const handler = network.use(replay(URL, 'anthropic-429-account-limit'));
     const controller = new RetryController();
     const runtime = heldRuntime();
-    const answer = createRetryFetch(fetch, { runtime, controller })(URL, { method: 'POST', body: '{}' });
+    const answer = createRetryFetch({ fetch, runtime, controller })(URL, { method: 'POST', body: '{}' });
     await runtime.untilWaiting();
     expect(controller.nextAttemptAt).toBeGreaterThan(runtime.time);
     controller.retryNow();
@@ -106,7 +106,10 @@ describe('an inner transport of the caller', () => {
       headers.set('x-signature', `signature-${signatures}`);
       return fetch(input, { ...init, headers });
     };
-    const response = await createRetryFetch(signing, { runtime: fakeRuntime() })(URL, { method: 'POST', body: '{}' });
+    const response = await createRetryFetch({ fetch: signing, runtime: fakeRuntime() })(URL, {
+      method: 'POST',
+      body: '{}',
+    });
     expect(response.status).toBe(200);
     expect(handler.requests.map(({ headers }) => headers['x-signature'])).toEqual([
       'signature-1',
@@ -151,7 +154,10 @@ describe('an inner transport of the caller', () => {
   test('may be undici', async () => {
     const handler = network.use(replay(URL, 'nginx-502-html', completions.anthropic('Hello.')));
     const undici = createUndiciFetch();
-    const response = await createRetryFetch(undici, { runtime: fakeRuntime() })(URL, { method: 'POST', body: '{}' });
+    const response = await createRetryFetch({ fetch: undici, runtime: fakeRuntime() })(URL, {
+      method: 'POST',
+      body: '{}',
+    });
     await expect(response.json()).resolves.toMatchObject({ content: [{ text: 'Hello.' }] });
     expect(handler.requests).toHaveLength(2);
     await undici.close();
@@ -160,11 +166,11 @@ describe('an inner transport of the caller', () => {
 
 describe('a layer of retries above', () => {
   test.each([
-    [false, 12],
-    [true, 4],
-  ])('with markFinalResponse %s makes %i requests of one', async (markFinalResponse, requests) => {
+    ['return', 12],
+    ['mark', 4],
+  ] as const)('with `exhausted: %s` makes %i requests of one', async (exhausted, requests) => {
     const handler = network.use(replay(URL, 'lb-503-html'));
-    const response = await sdk(createRetryFetch(fetch, { runtime: fakeRuntime(), markFinalResponse }));
+    const response = await sdk(createRetryFetch({ fetch, runtime: fakeRuntime(), exhausted }));
     expect([response.status, handler.requests.length]).toEqual([503, requests]);
     expect(response.url).toBe(URL);
   });

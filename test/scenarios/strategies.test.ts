@@ -1,19 +1,32 @@
 /** A strategy for each type of failure, met one after the other in one call. */
 
 import { describe, expect, test } from 'vitest';
-import { createRetryFetch, type Failure, presets, type RetryConfig } from '../../src/index.ts';
+import {
+  createRetryFetch,
+  type Failure,
+  FAILURES,
+  type FailureType,
+  presets,
+  type RetryConfig,
+} from '../../src/index.ts';
 import { fakeRuntime, observed, respond, script, type Step, URL_OF_TEST } from '../script.ts';
 
 function scripted(config: RetryConfig, ...steps: readonly [Step, ...Step[]]) {
   const runtime = fakeRuntime();
   const inner = script(runtime, ...steps);
   const watched = observed({ runtime, ...config });
-  const call = (): Promise<Response> => createRetryFetch(inner, watched)(URL_OF_TEST);
+  const call = (): Promise<Response> => createRetryFetch({ fetch: inner, ...watched })(URL_OF_TEST);
   return { call, inner, slept: runtime.slept, events: watched.events };
 }
 
-const exact = { jitter: 'none' } as const;
-const STRATEGIES = { rate_limit: exact, overloaded: exact, server_error: exact, timeout: exact } as const;
+/** The row of a type, without jitter. */
+const exact = (type: FailureType) => ({ ...FAILURES[type].strategy, jitter: 'none' }) as const;
+const STRATEGIES = {
+  rate_limit: exact('rate_limit'),
+  overloaded: exact('overloaded'),
+  server_error: exact('server_error'),
+  timeout: exact('timeout'),
+} as const;
 const many: RetryConfig = { strategies: STRATEGIES, maxRetries: 17 };
 
 describe('one call', () => {
@@ -44,21 +57,24 @@ describe('one call', () => {
 });
 
 describe('an override', () => {
-  test('is merged field by field over the strategy of its type', async () => {
-    const strategies = { rate_limit: { maxAttempts: 2, initialDelayMs: 2_000, jitter: 'none' } } as const;
+  test('takes what it leaves out from the call, in the words of the options', async () => {
+    const strategies = { rate_limit: { maxRetries: 1, baseDelayMs: 2_000, jitter: 'none' } } as const;
     const { call, slept } = scripted({ strategies, maxRetries: 9 }, 429);
     await call();
     expect(slept).toEqual([2_000]);
-    const slower = { rate_limit: { multiplier: 3, jitter: 'none', maxAttempts: undefined } };
-    // @ts-expect-error -- callers in JavaScript
-    const other = scripted({ strategies: slower, maxRetries: 9 }, 429);
+    const slower = { rate_limit: { backoffMultiplier: 3, maxRetries: undefined } };
+    const other = scripted({ strategies: slower, maxRetries: 4, jitter: 'none' }, 429);
     await other.call();
     expect(other.slept).toEqual([1_000, 3_000, 9_000, 27_000]);
   });
 
   test('may ignore hints', async () => {
     const hint = respond(429, { 'retry-after': '7' });
-    const { call, slept } = scripted({ strategies: { rate_limit: { ...exact, respectRetryAfter: false } } }, hint, 200);
+    const { call, slept } = scripted(
+      { strategies: { rate_limit: { ...exact('rate_limit'), retryAfter: 'ignore' } } },
+      hint,
+      200,
+    );
     await call();
     expect(slept).toEqual([1_000]);
   });
@@ -93,14 +109,10 @@ describe('an immediate retry', () => {
   });
 
   test('without a count must have another limit', () => {
-    const endless = {
-      strategies: { timeout: { maxAttempts: Number.POSITIVE_INFINITY } },
-      maxRetries: Number.POSITIVE_INFINITY,
-    };
-    const backoff = { delayFor: () => undefined };
-    expect(() => createRetryFetch(undefined, { ...endless, backoff })).toThrow('Expected a schedule that ends');
-    expect(() => createRetryFetch(undefined, { ...endless, backoff, maxTotalDelayMs: 1e6 })).toThrow('that ends');
-    expect(() => createRetryFetch(undefined, { ...endless, backoff, maxElapsedMs: 1e6 })).not.toThrow();
-    expect(() => createRetryFetch(undefined, { ...endless, maxRetries: 5 })).not.toThrow();
+    const endless = { strategies: { timeout: { maxRetries: Infinity, baseDelayMs: 0 } } };
+    expect(() => createRetryFetch(endless)).toThrow('Expected waits that end');
+    expect(() => createRetryFetch({ ...endless, maxTotalDelayMs: 1e6 })).toThrow('Expected waits that end');
+    expect(() => createRetryFetch({ ...endless, maxElapsedMs: 1e6 })).not.toThrow();
+    expect(() => createRetryFetch({ ...endless, maxRetries: 5 })).not.toThrow();
   });
 });

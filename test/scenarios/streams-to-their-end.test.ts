@@ -2,13 +2,12 @@ import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   createRetryFetch,
-  createStreamWatch,
   type RetryConfig,
   type RetryEvent,
-  retryHistory,
   RetryTransport,
   StalledStreamError,
   TruncatedStreamError,
+  outcomeOf,
 } from '../../src/index.ts';
 import { fakeRuntime, script, settle, type Step, thrownBy, URL_OF_TEST } from '../script.ts';
 import { failOnUnhandled } from '../unhandled.ts';
@@ -29,7 +28,7 @@ afterEach(async () => {
 });
 
 const INIT = { method: 'POST', body: '{"model":"m","messages":[]}' };
-const watch = createStreamWatch({ idleTimeoutMs: 1_000, outputTimeoutMs: 3_000 });
+const watch = { idleTimeoutMs: 1_000, outputTimeoutMs: 3_000, checkEnd: true };
 
 async function pass(ms: number): Promise<void> {
   for (let at = 0; at < ms; at += 50) {
@@ -88,7 +87,9 @@ describe.each(cells)('a stream of $name that meets "$how" after its first output
   const begun = [exchange.preamble, output ?? new Uint8Array()];
   const answer = answerOf(exchange);
   const whole: Step = () => streamed(exchange, sourceOf([answer]));
-  const config: RetryConfig = { guardStreams: { until: cell.until }, streamWatch: watch };
+  const config: RetryConfig = {
+    answers: { holdUntil: cell.until, ...watch },
+  };
 
   test.each(['createRetryFetch', 'RetryTransport'] as const)(
     'is asked again by %s: the bytes of the second answer',
@@ -97,7 +98,7 @@ describe.each(cells)('a stream of $name that meets "$how" after its first output
       const inner = script(runtime, brokenBy(cell.how, exchange, begun), whole);
       const call =
         face === 'createRetryFetch'
-          ? createRetryFetch(inner, { runtime, ...config })(URL_OF_TEST, INIT)
+          ? createRetryFetch({ fetch: inner, runtime, ...config })(URL_OF_TEST, INIT)
           : new RetryTransport(
               { get: inner, post: (url, body) => inner(url, { ...INIT, body: String(body) }) },
               { runtime, ...config },
@@ -107,14 +108,14 @@ describe.each(cells)('a stream of $name that meets "$how" after its first output
       expect(Buffer.compare(Buffer.from(await response.arrayBuffer()), answer)).toBe(0);
       expect(inner.calls).toHaveLength(2);
       const type = { reset: 'stream_interrupted', cut: 'stream_interrupted', stall: 'timeout', pings: 'timeout' };
-      if (cell.how !== 'error') expect(retryHistory(response)[0]?.failure?.type).toBe(type[cell.how]);
+      if (cell.how !== 'error') expect((outcomeOf(response)?.history ?? [])[0]?.failure?.type).toBe(type[cell.how]);
     },
   );
 
   test('given up: it ends within its limit, and says what happened', async () => {
     const runtime = fakeRuntime();
     const inner = script(runtime, brokenBy(cell.how, exchange, begun));
-    const call = createRetryFetch(inner, { runtime, ...config, maxRetries: 1 })(URL_OF_TEST, INIT);
+    const call = createRetryFetch({ fetch: inner, runtime, ...config, maxRetries: 1 })(URL_OF_TEST, INIT);
     let settled = false;
     const end = (): void => void (settled = true);
     call.then(end, end);
@@ -131,7 +132,7 @@ describe.each(cells)('a stream of $name that meets "$how" after its first output
       expect(await thrownBy(response.arrayBuffer())).toBeInstanceOf(
         cell.how === 'reset' ? TypeError : TruncatedStreamError,
       );
-    expect(retryHistory(response)).toHaveLength(2);
+    expect(outcomeOf(response)?.history ?? []).toHaveLength(2);
   });
 });
 
@@ -147,10 +148,11 @@ describe('a stream that breaks after it was handed over', () => {
     const runtime = fakeRuntime();
     const events: RetryEvent[] = [];
     const inner = script(runtime, 503, brokenBy(how, exchange, begun));
-    const response = await createRetryFetch(inner, {
+    const response = await createRetryFetch({
+      fetch: inner,
       runtime,
-      streamWatch: watch,
       onEvent: (event) => void events.push(event),
+      answers: { ...watch },
     })(URL_OF_TEST, INIT);
     const thrown = thrownBy(response.text());
     await pass(1_050);
@@ -159,7 +161,7 @@ describe('a stream that breaks after it was handed over', () => {
     expect(events.at(-1)).toMatchObject({ because, failure: { type, phase: 'stream' } });
     expect(inner.calls).toHaveLength(2);
     if (typeof error !== 'object' || error === null) throw error;
-    expect(retryHistory(error).map(({ failure }) => failure?.type)).toEqual(['overloaded', type]);
+    expect((outcomeOf(error)?.history ?? []).map(({ failure }) => failure?.type)).toEqual(['overloaded', type]);
   });
 
   test('by an abort of the caller is not told', async () => {
@@ -173,7 +175,12 @@ describe('a stream that breaks after it was handed over', () => {
       },
     });
     const inner = script(runtime, () => streamed(exchange, { body }));
-    const fetch = createRetryFetch(inner, { runtime, streamWatch: watch, onEvent: (event) => void events.push(event) });
+    const fetch = createRetryFetch({
+      fetch: inner,
+      runtime,
+      onEvent: (event) => void events.push(event),
+      answers: { ...watch },
+    });
     const response = await fetch(URL_OF_TEST, { ...INIT, signal: aborting.signal });
     const thrown = thrownBy(response.text());
     await settle();
@@ -185,7 +192,9 @@ describe('a stream that breaks after it was handed over', () => {
   test('is watched in a GET too, and with `maxRetries: 0`', async () => {
     const runtime = fakeRuntime();
     const inner = script(runtime, brokenBy('cut', exchange, begun));
-    const response = await createRetryFetch(inner, { runtime, streamWatch: watch, maxRetries: 0 })(URL_OF_TEST);
+    const response = await createRetryFetch({ fetch: inner, runtime, maxRetries: 0, answers: { ...watch } })(
+      URL_OF_TEST,
+    );
     expect(await thrownBy(response.text())).toBeInstanceOf(TruncatedStreamError);
   });
 
@@ -193,9 +202,15 @@ describe('a stream that breaks after it was handed over', () => {
     const given = streamed(exchange, sourceOf([answerOf(exchange)]));
     const runtime = fakeRuntime();
     const { body } = given;
-    const response = await createRetryFetch(async () => given, { runtime, guardStreams: false })(URL_OF_TEST, INIT);
+    const response = await createRetryFetch({ fetch: async () => given, runtime, answers: { holdUntil: 'headers' } })(
+      URL_OF_TEST,
+      INIT,
+    );
     expect([response === given, response.body === body]).toEqual([true, true]);
-    const watched = await createRetryFetch(async () => given, { runtime, streamWatch: watch })(URL_OF_TEST, INIT);
+    const watched = await createRetryFetch({ fetch: async () => given, runtime, answers: { ...watch } })(
+      URL_OF_TEST,
+      INIT,
+    );
     expect(watched).toBe(given);
     expect(await watched.text()).toBe(new TextDecoder().decode(answerOf(exchange)));
   });
@@ -209,7 +224,7 @@ describe('attemptTimeoutMs', () => {
     const runtime = fakeRuntime();
     const silent: Step = () => streamed(exchange, sourceOf([exchange.preamble], 'open'));
     const inner = script(runtime, silent, whole);
-    const call = createRetryFetch(inner, { runtime, attemptTimeoutMs: 60_000 })(URL_OF_TEST, INIT);
+    const call = createRetryFetch({ fetch: inner, runtime, attemptTimeoutMs: 60_000 })(URL_OF_TEST, INIT);
     await pass(59_900);
     expect(inner.calls).toHaveLength(1);
     await pass(200);
@@ -224,8 +239,8 @@ describe('attemptTimeoutMs', () => {
       start: (stream) => void (write = (part) => stream.enqueue(part.slice())),
     });
     const inner = script(runtime, () => streamed(exchange, { body }));
-    const config = { runtime, attemptTimeoutMs: 500, guardStreams: { until } };
-    const call = createRetryFetch(inner, config)(URL_OF_TEST, INIT);
+    const config = { runtime, attemptTimeoutMs: 500, answers: { holdUntil: until } };
+    const call = createRetryFetch({ fetch: inner, ...config })(URL_OF_TEST, INIT);
     await settle();
     write?.(concat([exchange.preamble, exchange.thinking ?? new Uint8Array()]));
     await pass(5_000);
@@ -254,7 +269,7 @@ test('a thousand stalls, cancels and aborts of watched streams leave no timer, a
   };
   const beginToRead = async (step: Step, { signal }: AbortController): Promise<BodyReader> => {
     const runtime = fakeRuntime();
-    const fetch = createRetryFetch(script(runtime, step), { runtime, streamWatch: watch });
+    const fetch = createRetryFetch({ fetch: script(runtime, step), runtime, answers: { ...watch } });
     const { body } = await fetch(URL_OF_TEST, { ...INIT, signal });
     const reader = body?.getReader();
     if (reader === undefined) throw new TypeError('Expected a body.');
@@ -288,7 +303,7 @@ test('an abort while a stream is held to its end rejects with the reason itself'
   const aborting = new AbortController();
   const runtime = fakeRuntime();
   const inner = script(runtime, () => streamed(exchange, sourceOf([exchange.preamble, exchange.content('a')], 'open')));
-  const call = createRetryFetch(inner, { runtime, guardStreams: { until: 'end' } });
+  const call = createRetryFetch({ fetch: inner, runtime, answers: { holdUntil: 'end' } });
   const thrown = thrownBy(call(URL_OF_TEST, { ...INIT, signal: aborting.signal }));
   await settle();
   const reason = new Error('the user left');
@@ -300,7 +315,7 @@ test('a reset of a held stream is the reset that the reader gets when it is give
   const exchange = exchangeOf('OpenAI Chat');
   const runtime = fakeRuntime();
   const inner = script(runtime, brokenBy('reset', exchange, [exchange.preamble, exchange.content('a')]));
-  const fetch = createRetryFetch(inner, { runtime, guardStreams: { until: 'end' }, maxRetries: 1 });
+  const fetch = createRetryFetch({ fetch: inner, runtime, maxRetries: 1, answers: { holdUntil: 'end' } });
   const response = await fetch(URL_OF_TEST, INIT);
   expect(await thrownBy(response.text())).toBe(RESET);
 });
@@ -321,7 +336,10 @@ describe.each(['text', 'end'] as const)('held until %s, a stream of a model', (u
       );
     };
     const runtime = { sleep: async () => {} };
-    const response = await createRetryFetch(inner, { runtime, guardStreams: { until } })(URL_OF_TEST, INIT);
+    const response = await createRetryFetch({ fetch: inner, runtime, answers: { holdUntil: until } })(
+      URL_OF_TEST,
+      INIT,
+    );
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(answer);
     expect(requests).toBe(2);
   });
@@ -331,7 +349,7 @@ test('an image that is painted for longer than the limits is not stalled under a
   const source = controlled();
   const runtime = fakeRuntime();
   const inner = script(runtime, () => streamed({ contentType: 'text/event-stream' }, source));
-  const fetch = createRetryFetch(inner, { runtime, guardStreams: false, streamWatch: watch });
+  const fetch = createRetryFetch({ fetch: inner, runtime, answers: { holdUntil: 'headers', ...watch } });
   const response = await fetch('https://api.openai.com/v1/images/generations', {
     method: 'POST',
     body: '{"model":"m"}',
@@ -346,7 +364,7 @@ test('an image that is painted for longer than the limits is not stalled under a
 
 test('a response of OpenAI that is attached to again, and sends nothing, is truncated', async () => {
   const inner = async (): Promise<Response> => streamed({ contentType: 'text/event-stream' }, sourceOf([]));
-  const fetch = createRetryFetch(inner, { streamWatch: watch });
+  const fetch = createRetryFetch({ fetch: inner, answers: { ...watch } });
   const response = await fetch('https://api.openai.com/v1/responses/resp_1?stream=true&starting_after=7');
   expect(await thrownBy(response.text())).toBeInstanceOf(TruncatedStreamError);
 });

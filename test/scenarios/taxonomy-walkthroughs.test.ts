@@ -15,7 +15,16 @@ import {
 } from '../../src/index.ts';
 import { createErrorReport, type FailedEvent, renderReport, summary } from '../../src/report/index.ts';
 import { openAIHello, streamed } from '../llm/answers.ts';
-import { fakeRuntime, observed, respond, respondError, script, type Step, thrownBy } from '../script.ts';
+import {
+  fakeRuntime,
+  observed,
+  observedOperation,
+  respond,
+  respondError,
+  script,
+  type Step,
+  thrownBy,
+} from '../script.ts';
 
 const URL = 'https://api.openai.com/v1/chat/completions';
 const REQUEST: RequestInit = {
@@ -29,7 +38,7 @@ function walk(config: RetryConfig, random: () => number, ...steps: readonly [Ste
   const runtime = fakeRuntime(random);
   const inner = script(runtime, ...steps);
   const watched = observed({ ...presets.taxonomy, ...config, runtime });
-  const call = (): Promise<Response> => createRetryFetch(inner, watched)(URL, REQUEST);
+  const call = (): Promise<Response> => createRetryFetch({ fetch: inner, ...watched })(URL, REQUEST);
   return { call, inner, runtime, events: watched.events };
 }
 
@@ -52,7 +61,7 @@ describe('a rate limit, a wait, a success', () => {
     expect(events).toMatchObject([
       {
         type: 'retry',
-        attempt: 1,
+        retry: 1,
         delayMs: 13_200,
         because: 'hint',
         failure: { type: 'rate_limit', category: 'retryable' },
@@ -139,10 +148,10 @@ describe('a stream that breaks, an overload, another model', () => {
       { model: 'claude-3-haiku', stream: true },
     ]);
     expect(events).toMatchObject([
-      { type: 'retry', attempt: 1, failure: { type: 'stream_interrupted', phase: 'stream' } },
-      { type: 'retry', attempt: 2, failure: { type: 'overloaded' } },
+      { type: 'retry', retry: 1, failure: { type: 'stream_interrupted', phase: 'stream' } },
+      { type: 'retry', retry: 2, failure: { type: 'overloaded' } },
       { type: 'fallback', from: 'gpt-4', to: 'claude-3-haiku', failure: { type: 'overloaded' } },
-      { type: 'retry', attempt: 3, because: 'fallback', delayMs: 0 },
+      { type: 'retry', retry: 3, because: 'fallback', delayMs: 0 },
       { type: 'recovered', attempts: 4 },
     ]);
     const end = lastOf(events);
@@ -173,7 +182,7 @@ describe('an operation that cannot be undone', () => {
   test('is executed once and not repeated, with the reason', async () => {
     const executions: number[] = [];
     expect(classifyOperation('shell_exec')).toBe('irreversible');
-    const watched = observed({ ...presets.taxonomy, operation: 'shell_exec', runtime: fakeRuntime() });
+    const watched = observedOperation({ ...presets.taxonomy, operation: 'shell_exec', runtime: fakeRuntime() });
     await thrownBy(withRetry(failing(executions), watched));
     // The document's own guard asks before the first execution, and so would never let it happen.
     expect(executions).toHaveLength(1);

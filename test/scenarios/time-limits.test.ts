@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createRetryFetch, retryHistory } from '../../src/index.ts';
+import { createRetryFetch, outcomeOf } from '../../src/index.ts';
 import { hangingBody, respond, settle, URL_OF_TEST } from '../script.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -29,12 +29,15 @@ test('three calls of one request end by its moment, and each error has its histo
       });
     });
   };
-  const fetch = createRetryFetch(inner);
+  const fetch = createRetryFetch({ fetch: inner });
   const outcomes: unknown[] = [];
+  const ends: ReturnType<typeof outcomeOf>[] = [];
   const calls = (async () => {
     for (let call = 0; call < 3; call += 1) {
       const within = fetch.with({ maxElapsedMs: Math.max(0, endsAt - Date.now()) });
-      outcomes.push(await within(URL_OF_TEST, { ...INIT, signal: aborting.signal }).catch((error: unknown) => error));
+      const outcome = await within(URL_OF_TEST, { ...INIT, signal: aborting.signal }).catch((error: unknown) => error);
+      outcomes.push(outcome);
+      ends.push(outcomeOf(outcome));
     }
   })();
   for (let at = 0; at < 51_000; at += 250) {
@@ -45,9 +48,10 @@ test('three calls of one request end by its moment, and each error has its histo
   expect(outcomes[0]).toBeInstanceOf(Response);
   for (const error of outcomes.slice(1)) expect(error).toBe(aborting.signal.reason);
   expect(running.every((at) => at - endsAt <= 50)).toBe(true);
-  const [, second] = outcomes;
-  if (typeof second !== 'object' || second === null) throw second;
-  expect(retryHistory(second).map(({ failure }) => failure?.type)).toContain('overloaded');
+  expect(ends.map((end) => end?.type)).toEqual(['recovered', 'cancelled', undefined]);
+  expect(ends[1]?.history.map(({ failure }) => failure?.type)).toContain('overloaded');
+  // The reason of the signal has ended two calls by now.
+  expect(outcomeOf(outcomes[1])).toBeUndefined();
 });
 
 test('a JSON body that stalls is asked for again after attemptTimeoutMs, above 30 s too', async () => {
@@ -58,7 +62,7 @@ test('a JSON body that stalls is asked for again after attemptTimeoutMs, above 3
     const { body } = hangingBody(new TextEncoder().encode('{"id":'));
     return respond(200, { 'content-type': 'application/json' }, body);
   };
-  const call = createRetryFetch(inner, { attemptTimeoutMs: 60_000 })(
+  const call = createRetryFetch({ fetch: inner, attemptTimeoutMs: 60_000 })(
     'https://api.openai.com/v1/chat/completions',
     INIT,
   );

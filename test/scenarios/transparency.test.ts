@@ -52,7 +52,7 @@ describe('a call that is already aborted has the effects of bare fetch', () => {
 
   test('even if the inner fetch ignores the signal', async () => {
     const inner: Fetch = () => new Promise(() => {});
-    expect(await thrownBy(createRetryFetch(inner)(URL_OF_TEST, { signal: aborted('why') }))).toBe('why');
+    expect(await thrownBy(createRetryFetch({ fetch: inner })(URL_OF_TEST, { signal: aborted('why') }))).toBe('why');
   });
 
   test('a transport and an operation are not called', async () => {
@@ -86,7 +86,7 @@ describe('a signal that is only partly an AbortSignal', () => {
     const { signal, abort } = signalWithoutReason();
     const hanging = { ...fakeRuntime(), sleep: () => new Promise<void>(() => {}) };
     const inner: Fetch = phase === 'in flight' ? () => new Promise(() => {}) : async () => respond(503);
-    const call = createRetryFetch(inner, { runtime: hanging })(URL_OF_TEST, { signal });
+    const call = createRetryFetch({ fetch: inner, runtime: hanging })(URL_OF_TEST, { signal });
     await settle();
     abort();
     expect(await thrownBy(call)).toMatchObject({ name: 'AbortError' });
@@ -96,7 +96,7 @@ describe('a signal that is only partly an AbortSignal', () => {
     const { signal } = signalWithoutReason();
     const inner = script(fakeRuntime(), 503, 200);
     const config: RetryConfig = { runtime: fakeRuntime(), attemptTimeoutMs: 1_000 };
-    expect((await createRetryFetch(inner, config)(URL_OF_TEST, { signal })).status).toBe(200);
+    expect((await createRetryFetch({ fetch: inner, ...config })(URL_OF_TEST, { signal })).status).toBe(200);
   });
 
   test('is refused with the error of fetch if it is no signal', async () => {
@@ -104,7 +104,7 @@ describe('a signal that is only partly an AbortSignal', () => {
     // @ts-expect-error -- callers in JavaScript
     const init: RequestInit = { signal: {} };
     const bare = await outcomeOf(fetch, URL_OF_TEST, init);
-    expect(await outcomeOf(createRetryFetch(undefined, config), URL_OF_TEST, init)).toEqual(bare);
+    expect(await outcomeOf(createRetryFetch(config), URL_OF_TEST, init)).toEqual(bare);
     expect(events.map(({ type }) => type)).toEqual(['failed']);
   });
 });
@@ -112,7 +112,7 @@ describe('a signal that is only partly an AbortSignal', () => {
 describe('each retry gets arguments of the same shapes as the first attempt', () => {
   test.each<[string, RetryConfig]>([
     ['as they are', {}],
-    ['with a header of ours', { attemptHeader: 'x-attempt', idempotencyKeyHeader: 'idempotency-key' }],
+    ['with a header of ours', { idempotencyKeyHeader: 'idempotency-key' }],
     ['with a limit on each attempt', { attemptTimeoutMs: 1_000 }],
   ])('when they are passed %s', async (_title, options) => {
     class Options {
@@ -131,7 +131,10 @@ describe('each retry gets arguments of the same shapes as the first attempt', ()
       seen.push([input instanceof URL, init?.headers instanceof Headers, Buffer.isBuffer(init?.body), agent]);
       return respond(new Headers(init?.headers).get('x-a') === '1' ? 503 : 500);
     });
-    await createRetryFetch(inner, { runtime: fakeRuntime(), maxRetries: 2, ...options })(new URL(URL_OF_TEST), given);
+    await createRetryFetch({ fetch: inner, runtime: fakeRuntime(), maxRetries: 2, ...options })(
+      new URL(URL_OF_TEST),
+      given,
+    );
     expect(seen).toEqual(Array.from({ length: 3 }, () => [true, true, true, given.agent]));
   });
 });
@@ -143,14 +146,14 @@ describe('without retries', () => {
       throw new Error('copied');
     };
     const url = Object.assign(new URL(URL_OF_TEST), { toString: () => 'copied' });
-    const answer = await createRetryFetch(async () => stream, { maxRetries: 0 })(url, { method: 'POST' });
+    const answer = await createRetryFetch({ fetch: async () => stream, maxRetries: 0 })(url, { method: 'POST' });
     expect(answer).toBe(stream);
     expect(answer.body?.locked).toBe(false);
   });
 });
 
 test('a retrying fetch looks like fetch', () => {
-  for (const call of [createRetryFetch(), createRetryFetch({ maxRetries: 1 }), createRetryFetch(fetch).with({})])
+  for (const call of [createRetryFetch(), createRetryFetch({ maxRetries: 1 }), createRetryFetch({ fetch }).with({})])
     expect([call.name, call.length]).toEqual([fetch.name, fetch.length]);
 });
 
@@ -162,7 +165,7 @@ test('a detached buffer is sent as fetch sends it', async () => {
     sent.push(await new Request(URL_OF_TEST, init).text());
     return respond(sent.length < 2 ? 503 : 200);
   });
-  await createRetryFetch(inner, { runtime: fakeRuntime() })(URL_OF_TEST, { method: 'POST', body });
+  await createRetryFetch({ fetch: inner, runtime: fakeRuntime() })(URL_OF_TEST, { method: 'POST', body });
   expect(sent).toEqual(['', '']);
 });
 
@@ -179,7 +182,7 @@ test('a time limit of the operation itself is retried', async () => {
 test('a time limit of the caller is permanent', async () => {
   const signal = AbortSignal.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
   const inner = script(fakeRuntime(), 503);
-  expect(await thrownBy(createRetryFetch(inner, { runtime: fakeRuntime() })(URL_OF_TEST, { signal }))).toBe(
+  expect(await thrownBy(createRetryFetch({ fetch: inner, runtime: fakeRuntime() })(URL_OF_TEST, { signal }))).toBe(
     signal.reason,
   );
 });
@@ -193,7 +196,9 @@ test.each(['in flight', 'in a wait'])('listeners hear of an abort %s in the cont
     onEvent: ({ type }) => void heard.push([type, context.getStore()]),
   };
   const inner: Fetch = phase === 'in flight' ? () => new Promise(() => {}) : async () => respond(503);
-  const call = context.run('caller', () => createRetryFetch(inner, config)(URL_OF_TEST, { signal: abort.signal }));
+  const call = context.run('caller', () =>
+    createRetryFetch({ fetch: inner, ...config })(URL_OF_TEST, { signal: abort.signal }),
+  );
   await settle();
   context.run('aborter', () => abort.abort());
   await thrownBy(call);
@@ -210,7 +215,7 @@ describe('over sockets', () => {
   test('a redirect of a request that was created from a stream is refused once', async () => {
     const body = new Blob(['x']).stream();
     const init: RequestInit & { readonly duplex: 'half' } = { method: 'POST', body, duplex: 'half' };
-    const call = createRetryFetch(fetch, { baseDelayMs: 1 })(new Request(server.url, init));
+    const call = createRetryFetch({ fetch, baseDelayMs: 1 })(new Request(server.url, init));
     expect(await thrownBy(call)).toBeInstanceOf(TypeError);
     expect(server.counts.requests).toBe(1);
   });

@@ -3,17 +3,7 @@
  * are left out mean that nothing of the kind takes part.
  */
 
-import {
-  type Backoff,
-  exponential,
-  FAILURES,
-  type FailureType,
-  type Jitter,
-  presets,
-  type RetryConfig,
-  stepped,
-} from '../../src/index.ts';
-import { failureTypes } from '../../src/failure/failure.ts';
+import { FAILURES, type FailureType, type Jitter } from '../../src/index.ts';
 import { type Chance, chanceOf } from './chance.ts';
 
 export type Face = 'fetch' | 'post' | 'get' | 'operation';
@@ -75,29 +65,20 @@ export type Step = { readonly afterMs: number; readonly deaf?: boolean } & (
   | { readonly kind: 'hang' }
 );
 
-export type Schedule =
-  | {
-      readonly kind: 'stepped';
-      readonly steps: readonly number[];
-      readonly tailMs: number | null;
-      readonly maxRetries?: number;
-      readonly jitter: Jitter;
-    }
-  | {
-      readonly kind: 'exponential';
-      readonly baseDelayMs: number;
-      readonly maxDelayMs: number;
-      readonly jitter: Jitter;
-    };
+/** Waits that are given: a list, whose tail repeats. */
+export interface Schedule {
+  readonly steps: readonly number[];
+  readonly tailMs: number | null;
+}
 
 export interface StrategyPlan {
   readonly type: FailureType;
-  readonly maxAttempts: number;
-  readonly initialDelayMs: number;
+  readonly maxRetries: number;
+  readonly baseDelayMs: number;
   readonly maxDelayMs: number;
-  readonly multiplier: number;
+  readonly backoffMultiplier: number;
   readonly jitter: Jitter;
-  readonly respectRetryAfter: boolean;
+  readonly retryAfter?: 'obey' | 'ignore';
 }
 
 export interface Options {
@@ -112,27 +93,27 @@ export interface Options {
   readonly maxElapsedMs?: number;
   readonly attemptTimeoutMs?: number;
   readonly retryableStatusCodes?: readonly number[];
-  readonly retryAfter?: 'obey' | 'clamp' | 'ignore';
+  /** A function: what it makes of a hint. */
+  readonly retryAfter?: 'obey' | 'clamp' | 'ignore' | { readonly factor: number } | { readonly atLeastMs: number };
   readonly maxRetryAfterMs?: number;
-  readonly retryAfterPaddingFactor?: number;
   readonly strategies?: readonly StrategyPlan[];
   /**
    * What `classify` makes of a failure: nothing (undefined, the same object or a copy), a retry of every `bad_request`,
    * or of no `overloaded`; or it throws.
    */
   readonly classify?: 'keep' | 'same' | 'copy' | 'retry-bad-request' | 'never-overloaded' | 'throws';
-  readonly shouldRetry?: {
+  /** What `stopIf` answers: go on, or stop. */
+  readonly stopIf?: {
     readonly answer: 'yes' | 'throws' | 'rejects' | { readonly noAfter: number };
     readonly takesMs: number | null;
   };
-  readonly guardStreams?: boolean | { readonly maxHoldMs: number };
-  readonly guardJson?: boolean;
-  readonly throwOnExhausted?: boolean;
-  readonly markFinalResponse?: boolean;
+  readonly waitForQuotaReset?: boolean;
+  /** Whether a stream is held until its content. */
+  readonly hold?: boolean | { readonly maxHoldMs: number };
+  readonly holdJson?: boolean;
+  readonly exhausted?: 'throw' | 'mark';
   readonly retryUnknownErrors?: boolean;
-  readonly methods?: readonly string[];
   readonly idempotencyKeyHeader?: string;
-  readonly attemptHeader?: string;
   readonly operation?: string;
   /** Listeners of the call throw or reject. */
   readonly badListeners?: 'throw' | 'reject';
@@ -182,6 +163,8 @@ export interface CallPlan {
   readonly body?: 'text' | 'stream';
 }
 
+export type PresetName = 'recommended' | 'patient' | 'background' | 'agent' | 'taxonomy';
+
 export interface Case {
   readonly seed: number;
   /** Below the options, which change it. */
@@ -205,45 +188,54 @@ export interface Case {
 /** What a step becomes when a case is made smaller. */
 export const SIMPLEST: Step = { kind: 'status', status: 'unavailable', afterMs: 0, body: 'whole' };
 
-const PRESET_NAMES = ['standard', 'patient', 'background', 'agent', 'taxonomy'] as const;
-export type PresetName = (typeof PRESET_NAMES)[number];
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** What the presets promise. */
+const NO_STRATEGY = { maxRetries: 0, baseDelayMs: 0, maxDelayMs: 0, backoffMultiplier: 1, jitter: 'full' } as const;
+
+const PRESETS: Readonly<Record<PresetName, Options>> = {
+  recommended: { baseDelayMs: 500, maxDelayMs: 20_000, maxRetries: 10, maxRetryAfterMs: 2 * MINUTE_MS },
+  patient: {
+    maxRetries: 21,
+    jitter: 'none',
+    maxTotalDelayMs: 8 * HOUR_MS,
+    maxRetryAfterMs: 8 * HOUR_MS,
+    waitForQuotaReset: true,
+    schedule: {
+      steps: [5_000, 10_000, 30_000, MINUTE_MS, 5 * MINUTE_MS, 10 * MINUTE_MS, 15 * MINUTE_MS],
+      tailMs: 30 * MINUTE_MS,
+    },
+  },
+  background: {
+    maxRetries: 10,
+    jitter: 'none',
+    retryAfter: { atLeastMs: 3_000 },
+    schedule: { steps: [3_000, 5_000, 10_000, 30_000], tailMs: MINUTE_MS },
+  },
+  agent: { baseDelayMs: 2_000, backoffMultiplier: 2, maxRetries: 3, jitter: 'none' },
+  taxonomy: {
+    strategies: Object.entries(FAILURES).flatMap(([type, { strategy }]) =>
+      strategy === null ? [] : [{ ...NO_STRATEGY, ...strategy, type: type as FailureType } as StrategyPlan],
+    ),
+    maxRetries: 17,
+    maxDelayMs: 2 * MINUTE_MS,
+    maxRetryAfterMs: 10_000,
+    retryAfter: { factor: 1.1 },
+    jitter: 'full',
+  },
+};
+
+/** How many retries the options allow. */
+export function maxRetriesOf({ maxRetries, schedule }: Options): number {
+  const listed = schedule === undefined ? 3 : schedule.steps.length;
+  if (schedule?.tailMs === null) return Math.min(maxRetries ?? listed, listed);
+  return maxRetries ?? (schedule === undefined ? 3 : Number.POSITIVE_INFINITY);
+}
 
 /** The options that hold, those of a preset included. */
-export type KnownOptions = { readonly [K in keyof Options]?: Options[K] | undefined } & Pick<
-  RetryConfig,
-  'backoff' | 'waitForQuotaReset'
->;
-
-/** A case as it is judged. */
-export type KnownCase = Omit<Case, 'options'> & { readonly options: KnownOptions };
-
-export function allOptions({ preset, options }: Case): KnownOptions {
-  const { schedule } = options;
-  if (preset === undefined) return { ...options, backoff: schedule && backoffOf(schedule) };
-  return { ...knownOptionsOf(presets[preset]), ...options };
-}
-
-/** A preset as the oracle reads it. @throws Error if it has an option of which the oracle does not know what it promises */
-function knownOptionsOf({ strategies = {}, ...config }: RetryConfig): KnownOptions {
-  const { maxRetries, maxTotalDelayMs, backoff, baseDelayMs, maxDelayMs, backoffMultiplier, ...more } = config;
-  const { jitter, jitterFactor, maxRetryAfterMs, retryAfterPaddingFactor, waitForQuotaReset, ...unknown } = more;
-  const [name] = Object.keys(unknown);
-  if (name !== undefined)
-    throw new Error(`The oracle of the simulation does not know what ${name} of a preset promises.`);
-  return {
-    ...{ maxRetries, maxTotalDelayMs, backoff, baseDelayMs, maxDelayMs, backoffMultiplier },
-    ...{ jitter, jitterFactor, maxRetryAfterMs, retryAfterPaddingFactor, waitForQuotaReset },
-    strategies: failureTypes().flatMap((type) => {
-      const usual = FAILURES[type].strategy;
-      return strategies[type] === undefined || usual === null ? [] : [{ ...usual, ...strategies[type], type }];
-    }),
-  };
-}
-
-export function backoffOf(schedule: Schedule): Backoff {
-  if (schedule.kind === 'exponential') return exponential(schedule);
-  const { steps, tailMs, maxRetries, jitter } = schedule;
-  return stepped(steps, { tailMs, jitter, jitterFactor: 0.5, ...(maxRetries !== undefined && { maxRetries }) });
+export function allOptions({ preset, options }: Case): Options {
+  return preset === undefined ? options : { ...PRESETS[preset], ...options };
 }
 
 const JITTERS = ['none', 'symmetric', 'full', 'down'] as const;
@@ -330,100 +322,64 @@ function stepOf(chance: Chance, face: Face): Step {
 }
 
 function scheduleOf(chance: Chance): Schedule {
-  if (chance.hit(0.3)) {
-    return {
-      kind: 'exponential',
-      baseDelayMs: chance.pick([0, 100, 900]),
-      maxDelayMs: chance.pick([1_000, 8_000]),
-      jitter: chance.pick(JITTERS),
-    };
-  }
   const steps = Array.from({ length: chance.integer(0, 4) }, () => chance.pick([0, 50, 1_000, 5_000, 30_000]));
+  return { steps, tailMs: chance.hit(0.6) ? null : 2_000 };
+}
+
+function optionsOf(chance: Chance): Options {
+  const some = <T extends object>(probability: number, make: () => T): T | object =>
+    chance.hit(probability) ? make() : {};
+  const schedule = chance.hit(0.15) ? scheduleOf(chance) : undefined;
+  const endless = schedule !== undefined && schedule.tailMs !== null;
   return {
-    kind: 'stepped',
-    steps,
-    tailMs: chance.hit(0.6) ? null : 2_000,
-    jitter: chance.pick(JITTERS),
-    ...(chance.hit(0.3) && { maxRetries: chance.integer(0, 5) }),
+    ...some(0.6, () => ({ maxRetries: chance.integer(0, 5) })),
+    ...some(0.4, () => ({ baseDelayMs: chance.pick([0, 1, 100, 500, 3_000]) })),
+    ...some(0.3, () => ({ maxDelayMs: chance.pick([0, 500, 4_000, 60_000, 3_600_000]) })),
+    ...some(0.2, () => ({ backoffMultiplier: chance.pick([1, 1.5, 2, 3, 10]) })),
+    ...some(0.5, () => ({ jitter: chance.pick(JITTERS) })),
+    ...some(0.3, () => ({ jitterFactor: chance.pick([0, 0.1, 0.5, 1]) })),
+    ...(schedule && { schedule }),
+    ...some(endless ? 1 : 0.15, () => ({ maxTotalDelayMs: chance.pick([0, 1_000, 2_500, 7_000, 20_000, 60_000]) })),
+    ...some(0.15, () => ({ maxElapsedMs: chance.pick([0, 1_000, 3_000, 10_000, 70_000]) })),
+    // A schedule of zeros never meets a budget.
+    ...some(endless ? 1 : 0, () => ({ maxRetries: chance.integer(1, 6) })),
+    ...some(0.25, () => ({ attemptTimeoutMs: chance.pick([50, 1_500, 6_000]) })),
+    ...some(0.08, () => ({ retryableStatusCodes: chance.pick([[429], [500, 503], [409, 429], []]) })),
+    ...some(0.4, () => ({
+      retryAfter: chance.pick(['obey', 'clamp', 'ignore', { factor: 1.1 }, { factor: 2 }, { atLeastMs: 3_000 }]),
+    })),
+    ...some(0.25, () => ({
+      maxRetryAfterMs: chance.pick([0, 1_000, 7_000, 60_000, 3_600_000, Number.POSITIVE_INFINITY]),
+    })),
+    ...some(0.12, () => ({
+      strategies: (['rate_limit', 'overloaded', 'server_error'] as const)
+        .filter(() => chance.hit(0.6))
+        .map((type) => ({
+          type,
+          maxRetries: chance.integer(0, 3),
+          baseDelayMs: chance.pick([0, 200, 2_000]),
+          maxDelayMs: chance.pick([300, 5_000]),
+          backoffMultiplier: chance.pick([1, 2]),
+          jitter: chance.pick(JITTERS),
+          ...(chance.hit(0.3) && { retryAfter: 'ignore' as const }),
+        })),
+    })),
+    ...some(0.1, () => ({ classify: chance.pick(['keep', 'retry-bad-request', 'never-overloaded', 'throws']) })),
+    ...some(0.15, () => ({
+      stopIf: {
+        answer: chance.pick(['yes', 'yes', 'throws', 'rejects', { noAfter: chance.integer(0, 3) }]),
+        takesMs: chance.pick([null, null, 0, 30, 5_000]),
+      },
+    })),
+    ...some(0.15, () => ({ hold: chance.pick([true, false, { maxHoldMs: 500 }]) })),
+    ...some(0.05, () => ({ holdJson: true })),
+    ...some(0.15, () => ({ exhausted: chance.pick(['throw', 'throw', 'throw', 'mark']) })),
+    ...some(0.1, () => ({ retryUnknownErrors: true })),
+    ...some(0.08, () => ({ idempotencyKeyHeader: 'idempotency-key' })),
+    ...some(0.05, () => ({ operation: chance.pick(['payment', 'search']) })),
+    ...some(0.05, () => ({ badListeners: chance.pick(['throw', 'reject']) })),
   };
 }
-
-/** How often an option is given, and its value. */
-interface Draw<V> {
-  readonly probability: number;
-  readonly value: (chance: Chance) => V;
-}
-
-const often = <V>(probability: number, value: (chance: Chance) => V): Draw<V> => ({ probability, value });
-
-/** Each option is drawn from a stream of its own, so a new one is a line here and changes no other draw. */
-const DRAWS: { readonly [K in keyof Options]-?: Draw<NonNullable<Options[K]>> } = {
-  maxRetries: often(0.6, (chance) => chance.integer(0, 5)),
-  baseDelayMs: often(0.4, (chance) => chance.pick([0, 1, 100, 500, 3_000])),
-  maxDelayMs: often(0.3, (chance) => chance.pick([0, 500, 4_000, 60_000, 3_600_000])),
-  backoffMultiplier: often(0.2, (chance) => chance.pick([1, 1.5, 2, 3, 10])),
-  jitter: often(0.5, (chance) => chance.pick(JITTERS)),
-  jitterFactor: often(0.3, (chance) => chance.pick([0, 0.1, 0.5, 1])),
-  schedule: often(0.15, scheduleOf),
-  maxTotalDelayMs: often(0.15, (chance) => chance.pick([0, 1_000, 2_500, 7_000, 20_000, 60_000])),
-  maxElapsedMs: often(0.15, (chance) => chance.pick([0, 1_000, 3_000, 10_000, 70_000])),
-  attemptTimeoutMs: often(0.25, (chance) => chance.pick([50, 1_500, 6_000])),
-  retryableStatusCodes: often(0.08, (chance) => chance.pick([[429], [500, 503], [409, 429], []])),
-  retryAfter: often(0.3, (chance) => chance.pick(['obey', 'clamp', 'ignore'])),
-  maxRetryAfterMs: often(0.25, (chance) => chance.pick([0, 1_000, 7_000, 60_000, 3_600_000, Number.POSITIVE_INFINITY])),
-  retryAfterPaddingFactor: often(0.15, (chance) => chance.pick([0.1, 1])),
-  strategies: often(0.12, (chance) =>
-    (['rate_limit', 'overloaded', 'server_error'] as const)
-      .filter(() => chance.hit(0.6))
-      .map((type) => ({
-        type,
-        maxAttempts: chance.integer(1, 4),
-        initialDelayMs: chance.pick([0, 200, 2_000]),
-        maxDelayMs: chance.pick([300, 5_000]),
-        multiplier: chance.pick([1, 2]),
-        jitter: chance.pick(JITTERS),
-        respectRetryAfter: chance.hit(0.7),
-      })),
-  ),
-  classify: often(0.1, (chance) => chance.pick(['keep', 'retry-bad-request', 'never-overloaded', 'throws'])),
-  shouldRetry: often(0.15, (chance) => ({
-    answer: chance.pick(['yes', 'yes', 'throws', 'rejects', { noAfter: chance.integer(0, 3) }]),
-    takesMs: chance.pick([null, null, 0, 30, 5_000]),
-  })),
-  guardStreams: often(0.15, (chance) => chance.pick([true, false, { maxHoldMs: 500 }])),
-  guardJson: often(0.05, () => true),
-  throwOnExhausted: often(0.12, () => true),
-  markFinalResponse: often(0.04, () => true),
-  retryUnknownErrors: often(0.1, () => true),
-  methods: often(0.05, () => ['GET']),
-  idempotencyKeyHeader: often(0.08, () => 'idempotency-key'),
-  attemptHeader: often(0.08, () => 'x-retry-count'),
-  operation: often(0.05, (chance) => chance.pick(['payment', 'search'])),
-  badListeners: often(0.05, (chance) => chance.pick(['throw', 'reject'])),
-};
-/** What a preset leaves to the caller here. */
-const BESIDE_PRESET: readonly string[] = ['maxTotalDelayMs', 'attemptTimeoutMs'] satisfies (keyof Options)[];
-
-function optionsOf(chance: Chance, isDrawn: (name: string) => boolean): Options {
-  const options: Options = Object.fromEntries(
-    Object.entries(DRAWS).flatMap(([name, { probability, value }]) => {
-      const own = chance.of(name);
-      return own.hit(probability) && isDrawn(name) ? [[name, value(own)]] : [];
-    }),
-  );
-  return isEndless(options) ? { ...options, ...boundsOf(chance.of('bounds')) } : options;
-}
-
-function isEndless({ schedule }: Options): boolean {
-  if (schedule === undefined) return false;
-  return schedule.kind === 'exponential' || (schedule.tailMs !== null && schedule.maxRetries === undefined);
-}
-
-/** Both, because a schedule of zeros never meets a limit on waiting. */
-const boundsOf = (chance: Chance): Options => ({
-  maxRetries: chance.integer(1, 6),
-  maxTotalDelayMs: DRAWS.maxTotalDelayMs.value(chance),
-});
 
 const COVERS = [
   ['overloaded', 'server_error', 'rate_limit'],
@@ -497,37 +453,41 @@ function actionOf(chance: Chance, calls: number, controller: boolean): Action {
 
 export function caseOf(seed: number): Case {
   const chance = chanceOf(seed);
-  const face = chance.of('face').pick(['fetch', 'fetch', 'fetch', 'post', 'get', 'operation']);
-  const preset = chance.of('has preset').hit(0.1) ? chance.of('preset').pick(PRESET_NAMES) : undefined;
-  const options = optionsOf(chance.of('options'), (name) => preset === undefined || BESIDE_PRESET.includes(name));
-  const clock = chance
-    .of('clock')
-    .pick(['moving', 'moving', 'moving', 'moving', 'moving', 'late', 'frozen', 'jumping']);
-  const jump = chance.of('jump');
-  const gate = chance.of('has gate').hit(0.3) ? gateOf(chance.of('gate')) : undefined;
-  const chain = chance.of('has chain').hit(0.25) ? chainOf(chance.of('chain'), face) : undefined;
-  const controller = chance.of('controller').hit(0.4);
+  const face = chance.pick(['fetch', 'fetch', 'fetch', 'post', 'get', 'operation']);
+  const preset = chance.hit(0.1)
+    ? chance.pick(['recommended', 'patient', 'background', 'agent', 'taxonomy'])
+    : undefined;
+  const { maxTotalDelayMs, attemptTimeoutMs } = optionsOf(chance);
+  const options =
+    preset === undefined
+      ? optionsOf(chance)
+      : {
+          ...(maxTotalDelayMs !== undefined && { maxTotalDelayMs }),
+          ...(attemptTimeoutMs !== undefined && { attemptTimeoutMs }),
+        };
+  const clock = chance.pick(['moving', 'moving', 'moving', 'moving', 'moving', 'late', 'frozen', 'jumping']);
+  const gate = chance.hit(0.3) ? gateOf(chance) : undefined;
+  const chain = chance.hit(0.25) ? chainOf(chance, face) : undefined;
+  const controller = chance.hit(0.4);
   const hasLimit = options.attemptTimeoutMs !== undefined;
-  const callAt = (index: number): CallPlan => callOf(chance.of(`call ${index}`), face, hasLimit);
-  const calls: [CallPlan, ...CallPlan[]] = [callAt(0)];
+  const calls: [CallPlan, ...CallPlan[]] = [callOf(chance, face, hasLimit)];
   const shared = gate !== undefined || chain !== undefined || controller;
-  const others = chance.of('calls');
-  if (shared && others.hit(0.6)) for (let more = others.integer(1, 3); more > 0; more -= 1) calls.push(callAt(more));
-  const acting = chance.of('actions');
-  const actions = acting.hit(controller ? 0.8 : 0.35)
-    ? Array.from({ length: acting.integer(1, 3) }, () => actionOf(acting, calls.length, controller))
+  if (shared && chance.hit(0.6)) {
+    for (let more = chance.integer(1, 3); more > 0; more -= 1) calls.push(callOf(chance, face, hasLimit));
+  }
+  const actions = chance.hit(controller ? 0.8 : 0.35)
+    ? Array.from({ length: chance.integer(1, 3) }, () => actionOf(chance, calls.length, controller))
     : [];
-  const fixed = chance.of('random');
   return {
     seed,
     face,
     ...(preset !== undefined && { preset }),
     clock,
     ...(clock === 'jumping' && {
-      jump: { atMs: jump.pick([5, 1_500, 10_000]), byMs: jump.pick([-3_600_000, -500, 2_000, 3_600_000]) },
+      jump: { atMs: chance.pick([5, 1_500, 10_000]), byMs: chance.pick([-3_600_000, -500, 2_000, 3_600_000]) },
     }),
-    deafSleep: chance.of('deaf sleep').hit(0.15),
-    random: fixed.hit(0.5) ? fixed.pick([0, 0.25, 0.5, 0.999]) : null,
+    deafSleep: chance.hit(0.15),
+    random: chance.hit(0.5) ? chance.pick([0, 0.25, 0.5, 0.999]) : null,
     options,
     ...(gate && { gate }),
     ...(chain && { chain }),

@@ -1,12 +1,9 @@
 /**
  * Judges the observations of a case by the contract alone: what may follow a failure, how long a wait may be, which
- * events may come and what the call may return. Presets, defaults and constants are the library's, so that they are
- * written once; nothing that decides is.
+ * events may come and what the call may return. It uses no code of the library.
  */
 
 import {
-  DEFAULT_RETRY_CONFIG as DEFAULTS,
-  exponential,
   FAILURES,
   type FailureType,
   GateRefusedError,
@@ -14,10 +11,8 @@ import {
   type RetryEvent,
   type StopReason,
 } from '../../src/index.ts';
-import { MAX_RETRIES_AT_ONCE, MAX_SPREAD_MS } from '../../src/loop/decide.ts';
-import { REST_MS } from '../../src/route/rests.ts';
-import { allOptions, type Case as GivenCase, type KnownCase as Case, type KnownOptions as Options } from './case.ts';
-import { ASKED_ERROR, type CallTrace, CLASSIFY_ERROR, type Entry, LATE_MS, type Trace } from './run-case.ts';
+import { allOptions, type Case, maxRetriesOf, type Options } from './case.ts';
+import { ASKED_ERROR, type CallTrace, CLASSIFY_ERROR, type Entry, LATE_MS, listOf, type Trace } from './run-case.ts';
 import { type Expected, expectedOf } from './server.ts';
 
 const EPSILON_MS = 0.01;
@@ -32,7 +27,7 @@ type Event<T extends RetryEvent['type']> = Extract<RetryEvent, { type: T }>;
 type Range = readonly [lowest: number, highest: number];
 
 /** Everything that is wrong; nothing where all is well. */
-export function violations(given: GivenCase, trace: Trace): readonly string[] {
+export function violations(given: Case, trace: Trace): readonly string[] {
   const plan = { ...given, options: allOptions(given) };
   const found: string[] = [];
   const say: Say = (what) => void found.push(what);
@@ -64,14 +59,14 @@ function judgeKeys({ chain, clock, jump, options }: Case, { calls }: Trace, say:
   if (chain?.kind !== 'keys' || clock === 'frozen') return;
   // A wall clock that is set forward looks as it does after a sleep of the machine, which ends a rest.
   if (jump !== undefined && jump.byMs > 0) return;
-  const restsUntil = new Map<string, { readonly until: number; readonly isNamed: boolean }>();
+  const restsUntil = new Map<string, number>();
   const all = calls
     .flatMap(({ entries }, call) => entries.map((entry) => ({ call, entry })))
     .toSorted((a, b) => a.entry.order - b.entry.order);
   const last = new Map<number, { readonly key: string; readonly headAt: number; readonly until: number | null }>();
   for (const { call, entry } of all) {
     if (entry.what === 'send' && entry.key !== null) {
-      const until = restsUntil.get(entry.key)?.until ?? 0;
+      const until = restsUntil.get(entry.key) ?? 0;
       if (entry.at < until - EPSILON_MS)
         say(`call ${call}: ${entry.key} was sent ${until - entry.at} ms before its rest ends`);
       last.set(call, { key: entry.key, headAt: entry.at, until: null });
@@ -96,17 +91,15 @@ function judgeKeys({ chain, clock, jump, options }: Case, { calls }: Trace, say:
     const restMs = restOf(type, chain.restMs);
     if (sent === undefined || restMs === null || options.classify === 'throws') continue;
     last.delete(call);
-    const rest = { until: sent.until ?? sent.headAt + restMs, isNamed: sent.until !== null };
-    const given = restsUntil.get(sent.key);
-    const known = given !== undefined && given.until > entry.at ? given : undefined;
-    // A time that a server named counts for more than a guess; of two of a kind, the later one.
-    if (known === undefined || (known.isNamed === rest.isNamed ? rest.until > known.until : rest.isNamed))
-      restsUntil.set(sent.key, rest);
+    const until = sent.until ?? sent.headAt + restMs;
+    restsUntil.set(sent.key, Math.max(restsUntil.get(sent.key) ?? 0, until));
   }
 }
 
-function restOf(type: FailureType, rateLimitMs: number | undefined): number | null {
-  return (type === 'rate_limit' ? rateLimitMs : undefined) ?? REST_MS[type] ?? null;
+function restOf(type: FailureType, rateLimitMs = 60_000): number | null {
+  if (type === 'rate_limit') return rateLimitMs;
+  if (type === 'quota_exhausted' || type === 'billing_error') return 1_800_000;
+  return type === 'auth_invalid' || type === 'account_suspended' ? FOR_EVER : null;
 }
 
 function judgeGate({ gate }: Case, { gate: state, calls }: Trace, say: Say): void {
@@ -300,7 +293,7 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
         break;
       case 'event': {
         const { event } = entry;
-        if (event.requestId.length === 0 || !Object.isFrozen(event)) say(`a ${event.type} event is not whole`);
+        if (event.callId.length === 0 || !Object.isFrozen(event)) say(`a ${event.type} event is not whole`);
         if (finals.length > 0) say(`${event.type} after ${finals[0]?.event.type}`);
         if (Math.abs(event.at - entry.now) > EPSILON_MS)
           say(`a ${event.type} event says that it is ${event.at - entry.now} ms later`);
@@ -311,11 +304,11 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
         }
         switch (event.type) {
           case 'retry': {
-            if (last === undefined || event.attempt !== last.send.attempt) {
-              say(`a retry event for attempt ${event.attempt}, sent were ${attempts.length}`);
+            if (last === undefined || event.retry !== last.send.attempt) {
+              say(`a retry event for attempt ${event.retry}, sent were ${attempts.length}`);
               break;
             }
-            if (last.retry !== null) say(`a second retry event after attempt ${event.attempt}`);
+            if (last.retry !== null) say(`a second retry event after attempt ${event.retry}`);
             if (abort !== undefined && entry.at > abort.at) say('a retry event after the abort');
             judgeRetry(
               { plan, trace, attempts, last, event, entry, totalMs, counts, disabledAt, fallback, onTarget },
@@ -327,7 +320,7 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
               dueAt: entry.at + event.nextAttemptAt - event.at,
               delayMs: event.delayMs,
               because: event.because,
-              attempt: event.attempt + 1,
+              attempt: event.retry + 1,
               sleeps: 0,
             };
             hurriedAt = null;
@@ -451,26 +444,25 @@ function count(counts: Map<FailureType | null, number>, last: Attempt): void {
   counts.set(last.expected.type, (counts.get(last.expected.type) ?? 0) + 1);
 }
 
-const maxRetriesOf = ({ maxRetries, backoff }: Options): number =>
-  maxRetries ?? (backoff === undefined ? DEFAULTS.maxRetries : FOR_EVER);
-
 function holdsOf({ options, gate, chain }: Case, { plan }: CallTrace): boolean | 'either' {
-  if (options.guardStreams === false) return false;
-  const never = options.backoff !== undefined && options.backoff.delayFor(0, { random: () => 0 }) === undefined;
-  if (plan.body === 'stream' || options.methods !== undefined || options.operation === 'payment' || never)
-    return 'either';
+  if (options.hold === false) return false;
+  const never = options.schedule !== undefined && listOf(options.schedule).length === 0;
+  if (plan.body === 'stream' || options.operation === 'payment' || never) return 'either';
   if (options.retryableStatusCodes !== undefined && options.retryableStatusCodes.length === 0) return 'either';
   if (maxRetriesOf(options) > 0 || chain !== undefined) return true;
   return gate === undefined ? false : 'either';
 }
+
+/** Whether hints are waited out, or made something else by a function. */
+const isObeyed = ({ retryAfter = 'obey' }: Options): boolean => retryAfter === 'obey' || typeof retryAfter === 'object';
 
 /** The instant before which the server does not want to see this call again; null where it said nothing that counts. */
 function hintEnd({ expected, answer }: Attempt, { options }: Case): number | null {
   if (expected.kind !== 'failure' || expected.hint === null || answer === null || !('askedMs' in answer.answer))
     return null;
   if (
-    (options.retryAfter ?? 'obey') !== 'obey' ||
-    options.strategies?.some(({ type, respectRetryAfter }) => type === expected.type && !respectRetryAfter)
+    !isObeyed(options) ||
+    options.strategies?.some(({ type, retryAfter }) => type === expected.type && retryAfter === 'ignore')
   )
     return null;
   return answer.answer.askedMs === null ? null : answer.at + answer.answer.askedMs;
@@ -481,13 +473,12 @@ function retryableOf(expected: Failed, options: Options): boolean | 'either' {
   const { classify, retryableStatusCodes } = options;
   if (classify === 'retry-bad-request' && expected.status === 400) return true;
   if (classify === 'never-overloaded' && expected.type === 'overloaded') return false;
-  if (retryableStatusCodes !== undefined && !expected.wasThrown && expected.status !== null && expected.status >= 400) {
+  if (options.waitForQuotaReset === true && expected.type === 'quota_exhausted' && expected.hint !== null)
+    return 'either';
+  if (retryableStatusCodes !== undefined && expected.status !== null && expected.status >= 400) {
     if (!retryableStatusCodes.includes(expected.status) && !expected.isListed) return false;
     if (retryableStatusCodes.includes(expected.status)) return expected.type !== 'quota_exhausted';
   }
-  // A used-up quota is waited for if the caller wants that and the server says how long.
-  const isKnown = expected.type === 'quota_exhausted' && expected.hint !== null && expected.hint.form !== 'invalid';
-  if (options.waitForQuotaReset === true && isKnown && (options.retryAfter ?? 'obey') === 'obey') return true;
   return expected.retryable;
 }
 
@@ -541,69 +532,58 @@ const reflected = (ms: number, maxMs: number): number => Math.min(Math.max(ms > 
 function waitOf({ plan, last, counts, onTarget }: Decision, failure: Failed): Wait | undefined {
   const { options, random } = plan;
   const strategy = options.strategies?.find(({ type }) => type === failure.type);
-  const maxDelayMs = options.maxDelayMs ?? DEFAULTS.maxDelayMs;
+  const maxDelayMs = options.maxDelayMs ?? (options.schedule === undefined ? 60_000 : FOR_EVER);
   const mode = options.retryAfter ?? 'obey';
-  const hinted =
+  const askedMs =
     failure.hint !== null && last.answer !== null && 'askedMs' in last.answer.answer
       ? last.answer.answer.askedMs
       : null;
-  // A hint of 0 is obeyed only so often, because it ends no limit on waiting.
-  const askedMs = hinted === 0 && onTarget > MAX_RETRIES_AT_ONCE ? null : hinted;
-  if (askedMs !== null && mode !== 'ignore' && strategy?.respectRetryAfter !== false) {
+  if (askedMs !== null && mode !== 'ignore' && strategy?.retryAfter !== 'ignore') {
     // A date is compared with the clock, which is read at the head or once the body was looked at.
     const bare: Range = failure.hint?.form === 'date' ? [Math.max(0, askedMs - 250), askedMs] : [askedMs, askedMs];
+    const mostMs = options.maxRetryAfterMs ?? options.maxDelayMs ?? 60_000;
     if (mode === 'clamp')
-      return { because: 'hint', hintMs: bare, range: [Math.min(bare[0], maxDelayMs), Math.min(bare[1], maxDelayMs)] };
-    const longest = Math.max(maxDelayMs, options.maxRetryAfterMs ?? maxDelayMs);
-    const padding = options.retryAfterPaddingFactor ?? 0;
-    const spread = options.jitter === 'none' ? 0 : (options.jitterFactor ?? DEFAULTS.jitterFactor);
+      return { because: 'hint', hintMs: bare, range: [Math.min(bare[0], mostMs), Math.min(bare[1], mostMs)] };
+    if (typeof mode === 'object') {
+      const changed = (ms: number): number => ('factor' in mode ? ms * mode.factor : Math.max(ms, mode.atLeastMs));
+      return { because: 'hint', hintMs: bare, range: [changed(bare[0]), changed(bare[1])] };
+    }
+    const longest = Math.max(maxDelayMs, mostMs);
+    const spread = jitterOf(options) === 'none' || plan.gate !== undefined ? 0 : (options.jitterFactor ?? 0.2);
     const at = (ms: number, r: number): number =>
-      Math.max(ms, Math.min(ms * (1 + padding) + Math.min(ms * spread, MAX_SPREAD_MS) * r, longest));
-    // A schedule of one's own may bring its own jitter, or none, for hints too.
-    const own = options.backoff === undefined && strategy === undefined ? (random ?? 0) : 0;
-    return { because: 'hint', hintMs: bare, range: [at(bare[0], own), at(bare[1], random ?? 1)] };
+      Math.max(ms, Math.min(ms + Math.min(ms * spread, 2_000) * r, longest));
+    return { because: 'hint', hintMs: bare, range: [at(bare[0], random ?? 0), at(bare[1], random ?? 1)] };
   }
   if (strategy !== undefined) {
-    const { initialDelayMs, multiplier, maxDelayMs: capMs, jitter } = strategy;
-    const delayMs = initialDelayMs * multiplier ** (counts.get(failure.type) ?? 0);
+    const { baseDelayMs, backoffMultiplier, maxDelayMs: capMs, jitter } = strategy;
+    const delayMs = baseDelayMs * backoffMultiplier ** (counts.get(failure.type) ?? 0);
     return {
       because: 'backoff',
       hintMs: null,
       range: jittered(
         delayMs,
-        Math.min(capMs, maxDelayMs),
+        Math.min(capMs, options.maxDelayMs ?? FOR_EVER),
         jitter,
-        options.jitterFactor ?? DEFAULTS.jitterFactor,
+        options.jitterFactor ?? 0.2,
         random,
       ),
     };
   }
   const retry = onTarget - 1;
-  const { backoff, schedule } = options;
-  if (backoff !== undefined) {
-    const low = backoff.delayFor(retry, { random: () => random ?? 0 });
-    const high = backoff.delayFor(retry, { random: () => random ?? 1 });
-    if (low === undefined || high === undefined) return undefined;
-    return {
-      because: 'backoff',
-      hintMs: null,
-      range:
-        schedule?.kind === 'exponential' && random === null
-          ? [0, schedule.maxDelayMs]
-          : [Math.min(low, high), Math.max(low, high)],
-    };
-  }
-  const {
-    baseDelayMs = DEFAULTS.baseDelayMs,
-    backoffMultiplier = DEFAULTS.backoffMultiplier,
-    jitter = DEFAULTS.jitter,
-    jitterFactor = DEFAULTS.jitterFactor,
-  } = options;
-  // The arithmetic of the schedule without jitter is that of the public function.
-  const plain =
-    exponential({ baseDelayMs, maxDelayMs: FOR_EVER, multiplier: backoffMultiplier, jitter: 'none' }).delayFor(retry) ??
-    0;
-  return { because: 'backoff', hintMs: null, range: jittered(plain, maxDelayMs, jitter, jitterFactor, random) };
+  const { schedule, baseDelayMs = 1_000, backoffMultiplier = 2, jitterFactor = 0.2 } = options;
+  const list = schedule && listOf(schedule);
+  const plain = list === undefined ? baseDelayMs * backoffMultiplier ** retry : (list[retry] ?? list.at(-1));
+  if (plain === undefined) return undefined;
+  return {
+    because: 'backoff',
+    hintMs: null,
+    range: jittered(plain, maxDelayMs, jitterOf(options), jitterFactor, random),
+  };
+}
+
+/** Waits that are written down are waited as written, unless a factor is given. */
+function jitterOf({ jitter, jitterFactor = 0, schedule }: Options): string {
+  return jitter ?? (schedule === undefined || jitterFactor > 0 ? 'symmetric' : 'none');
 }
 
 type Stops = ReadonlyMap<StopReason, 'surely' | 'perhaps'>;
@@ -624,16 +604,7 @@ function stopsOf(decision: Decision, failure: Failed, wait: Wait | undefined): S
     failure.serverSaysNo && failure.retryable !== false,
   );
   stop('not-retryable', retryable === false, retryable === 'either');
-  if (options.methods !== undefined && plan.face !== 'get')
-    for (const reason of [
-      'not-retryable',
-      'retries-exhausted',
-      'irreversible-operation',
-      'body-not-replayable',
-      'refused-by-caller',
-    ] as const)
-      stop(reason, false, true);
-  // Switched off while shouldRetry made up its mind, it may be seen at once or not.
+  // Switched off while stopIf made up its mind, it may be seen at once or not.
   const asked = of(trace.entries, 'asked').find(({ attempt }) => attempt === last.send.attempt);
   const wasAskedOn = asked !== undefined && disabledAt !== null && disabledAt >= asked.at;
   stop(
@@ -652,13 +623,13 @@ function stopsOf(decision: Decision, failure: Failed, wait: Wait | undefined): S
   const strategy = options.strategies?.find(({ type }) => type === failure.type);
   const retriesMade = attempts.length - 1;
   if (chain === undefined) {
-    const hasEnded = options.backoff !== undefined && options.backoff.delayFor(onTarget - 1) === undefined;
-    const isSpent = strategy === undefined ? hasEnded : (counts.get(failure.type) ?? 0) + 1 >= strategy.maxAttempts;
-    stop('retries-exhausted', retriesMade >= maxRetriesOf(options) || isSpent, hasEnded);
+    const isSpent = strategy !== undefined && (counts.get(failure.type) ?? 0) + 1 > strategy.maxRetries;
+    const hasEnded = strategy === undefined && options.schedule !== undefined && listOf(options.schedule).length === 0;
+    stop('retries-exhausted', retriesMade >= maxRetriesOf(options) || isSpent || hasEnded);
   }
   if (wait === undefined) return stops;
-  const longestMs = options.maxRetryAfterMs ?? options.maxDelayMs ?? DEFAULTS.maxDelayMs;
-  if (wait.hintMs !== null && (options.retryAfter ?? 'obey') === 'obey')
+  const longestMs = options.maxRetryAfterMs ?? options.maxDelayMs ?? 60_000;
+  if (wait.hintMs !== null && isObeyed(options))
     stop('retry-after-too-long', wait.hintMs[0] > longestMs, wait.hintMs[1] > longestMs);
   const { maxTotalDelayMs = FOR_EVER, maxElapsedMs = FOR_EVER } = options;
   const [low, high] = wait.range;
@@ -690,7 +661,7 @@ function judgeRetry(
   const { plan, trace, last, event, entry, attempts, fallback } = decision;
   const { expected } = last;
   const { options, gate, chain, clock } = plan;
-  const name = `the retry after attempt ${event.attempt}`;
+  const name = `the retry after attempt ${event.retry}`;
   if (expected.kind === 'open') return;
   if (expected.kind !== 'failure') return say(`${name} follows ${expected.kind}`);
   if (entry.at < failureAt(last) - EPSILON_MS) say(`${name} was decided before the failure was there`);
@@ -700,8 +671,8 @@ function judgeRetry(
     say(`${name} says maxRetries ${event.maxRetries}`);
   if (
     chain === undefined &&
-    options.backoff === undefined &&
-    (options.strategies ?? []).length === 0 &&
+    options.schedule === undefined &&
+    options.strategies === undefined &&
     event.maxRetries !== maxRetriesOf(options)
   )
     say(`${name} says maxRetries ${event.maxRetries} of ${maxRetriesOf(options)}`);
@@ -725,9 +696,7 @@ function judgeRetry(
   if (isElsewhere) {
     for (const reason of ['disabled', 'body-not-replayable', 'refused-by-caller'] as const)
       if (stops.get(reason) === 'surely') say(`${name} in spite of ${reason}`);
-    // The target may rest, because of what another call has learned.
-    const isMove = event.delayMs === 0 ? event.because === 'fallback' : event.because === 'cooldown';
-    if (chain?.kind === 'targets' && !isMove && gate === undefined)
+    if (chain?.kind === 'targets' && (event.delayMs !== 0 || event.because !== 'fallback') && gate === undefined)
       say(`${name} falls back after ${event.delayMs} ms because of ${event.because}`);
   } else {
     for (const [reason, certainty] of stops) {
@@ -735,8 +704,6 @@ function judgeRetry(
       if (certainty === 'surely' && reason !== 'sleep-budget-exhausted' && reason !== 'deadline')
         say(`${name} in spite of ${reason}`);
     }
-    if (options.methods !== undefined && plan.face !== 'get' && plan.face !== 'operation')
-      say(`${name} though the method is sent once`);
     if (wait !== undefined) {
       const [low, high] = wait.range;
       const byGate =
@@ -755,8 +722,8 @@ function judgeRetry(
   const first = attempts[0]?.send.now ?? 0;
   if (clock !== 'jumping' && event.nextAttemptAt - first > maxElapsedMs + EPSILON_MS)
     say(`${name} would come ${event.nextAttemptAt - first} ms after the first attempt, ${maxElapsedMs} are allowed`);
-  const asked = of(trace.entries, 'asked').filter(({ attempt }) => attempt === event.attempt);
-  if (options.shouldRetry !== undefined && asked.length !== 1) say(`${name} was asked about ${asked.length} times`);
+  const asked = of(trace.entries, 'asked').filter(({ attempt }) => attempt === event.retry);
+  if (options.stopIf !== undefined && asked.length !== 1) say(`${name} was asked about ${asked.length} times`);
   const { nextAttemptAt } = entry as Of<'event'>;
   if (plan.controller && (nextAttemptAt === null || nextAttemptAt > event.nextAttemptAt + EPSILON_MS))
     say(`${name} is announced for ${event.nextAttemptAt}, the controller says ${nextAttemptAt}`);
@@ -820,7 +787,7 @@ function judgeFailed(
   if (options.classify !== 'throws' && expected.type !== null && event.failure.type !== expected.type)
     say(`it failed with ${event.failure.type} in place of ${expected.type}`);
   if (entry.at < failureAt(last) - EPSILON_MS) say('it failed before the failure was there');
-  if (options.classify === 'throws' || (options.shouldRetry !== undefined && because === 'refused-by-caller')) return;
+  if (options.classify === 'throws' || (options.stopIf !== undefined && because === 'refused-by-caller')) return;
   if (plan.chain !== undefined) {
     // A failure that the chain could not fix either; no event shows why a target was left.
     if (because === 'given-up') say('it was given up without a wait');
@@ -833,7 +800,7 @@ function judgeFailed(
     say(`it failed because of ${because}, which does not hold here`);
   const place = ORDER.indexOf(because);
   for (const [reason, how] of stops) {
-    if (how === 'surely' && place >= 0 && ORDER.indexOf(reason) < place && options.methods === undefined)
+    if (how === 'surely' && place >= 0 && ORDER.indexOf(reason) < place)
       say(`it failed because of ${because}, ${reason} comes first`);
   }
 }
@@ -890,7 +857,7 @@ function judgeHistory(
 }
 
 function judgeHeaders({ options }: Case, attempts: readonly Attempt[], send: Of<'send'>, say: Say): void {
-  const { idempotencyKeyHeader, attemptHeader } = options;
+  const { idempotencyKeyHeader } = options;
   const { attempt, headers } = send;
   const first = attempts[0]?.send.headers ?? {};
   if (headers['content-type'] !== first['content-type']) say(`attempt ${attempt} has another content-type`);
@@ -905,11 +872,6 @@ function judgeHeaders({ options }: Case, attempts: readonly Attempt[], send: Of<
           `attempt ${attempt} has ${isSamePlace ? 'another' : 'the same'} idempotency key as attempt ${other.attempt}`,
         );
     }
-  }
-  if (attemptHeader !== undefined) {
-    if (first[attemptHeader] !== undefined) say('the first attempt is counted in its header');
-    if (headers[attemptHeader] !== String(attempt - 1))
-      say(`attempt ${attempt} is counted as ${headers[attemptHeader]}`);
   }
 }
 
@@ -994,7 +956,7 @@ function judgeEnd(
       if (final?.type !== 'failed') say(`a failure was told as ${final?.type}`);
       if (of(trace.entries, 'asked').at(-1)?.answer === 'throws') {
         if (end.error !== ASKED_ERROR)
-          say(`shouldRetry threw, and the call gave ${hasFailed ? String(end.error) : 'a value'}`);
+          say(`stopIf threw, and the call gave ${hasFailed ? String(end.error) : 'a value'}`);
         return;
       }
       if (expected.ownLimit) {
@@ -1010,11 +972,10 @@ function judgeEnd(
       if (plan.face === 'operation' || (last.answer !== null && 'thrown' in last.answer.answer)) {
         if (end.error !== thrownBy(last))
           say(`a thrown error came back as ${hasFailed ? String(end.error) : 'a value'}`);
-      } else if (options.throwOnExhausted && end.error instanceof RetryExhaustedError) {
+      } else if (options.exhausted === 'throw' && end.error instanceof RetryExhaustedError) {
         if (retryableOf(expected, options) === false) say('RetryExhaustedError for a failure that is not retryable');
         if (end.error.attempts !== attempts.length) say(`RetryExhaustedError after ${end.error.attempts} attempts`);
         if (
-          options.markFinalResponse !== true &&
           last.answer !== null &&
           'response' in last.answer.answer &&
           end.error.response !== last.answer.answer.response
@@ -1022,13 +983,18 @@ function judgeEnd(
           say('RetryExhaustedError holds another response');
         if (end.bodyUsed !== false) say('the response in RetryExhaustedError was read');
       } else {
-        if (options.throwOnExhausted && retryableOf(expected, options) === true && !hasFailed && !expected.serverSaysNo)
-          say('throwOnExhausted did not throw');
+        if (
+          options.exhausted === 'throw' &&
+          retryableOf(expected, options) === true &&
+          !hasFailed &&
+          !expected.serverSaysNo
+        )
+          say('`exhausted` did not throw');
         if (hasFailed) return say(`a failed response came back as ${String(end.error)}`);
         judgeResponse(plan, trace, last, end, say);
       }
       if (trace.history.length !== attempts.length)
-        say(`retryHistory has ${trace.history.length} of ${attempts.length} attempts`);
+        say(`outcomeOf has ${trace.history.length} of ${attempts.length} attempts`);
   }
 }
 
@@ -1046,7 +1012,7 @@ function judgeResponse({ face, options }: Case, trace: CallTrace, last: Attempt,
   if (last.answer === null || !('response' in last.answer.answer))
     return say('a response came back that no attempt had returned');
   const { response, body } = last.answer.answer;
-  const isRemade = options.markFinalResponse === true && last.expected.kind === 'failure';
+  const isRemade = options.exhausted === 'mark' && last.expected.kind === 'failure';
   if (end.value !== response && !isRemade) say('another response came back');
   if (
     isRemade &&
@@ -1082,7 +1048,7 @@ function judgeCallbacks(
     if (entry.what !== 'event' || entry.event.type !== 'retry') return;
     if (before?.what !== 'onRetry') return say('a retry event without onRetry before it');
     const [attempt, error, delayMs] = before.args;
-    if (before.args.length !== 3 || attempt !== entry.event.attempt || delayMs !== entry.event.delayMs)
+    if (before.args.length !== 3 || attempt !== entry.event.retry || delayMs !== entry.event.delayMs)
       say(`onRetry got ${before.args.length} arguments: ${String(attempt)}, ${String(delayMs)}`);
     const made = attempts.find(({ send }) => send.attempt === attempt);
     const isOwn = made?.expected.kind === 'failure' && made.expected.ownLimit;

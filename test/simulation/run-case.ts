@@ -8,21 +8,34 @@ import {
   createRetryFetch,
   type Failure,
   type FallbackChain,
+  type FallbackRequest,
   type Gate,
   type GateReading,
   type AttemptRecord,
   type HttpTransport,
   presets,
+  type OperationLabel,
+  type PlannedRetry,
   type RetryConfig,
+  type RetryPolicy,
   RetryController,
   type RetryEvent,
-  retryHistory,
+  outcomeOf,
   RetryExhaustedError,
   RetryTransport,
   type Runtime,
   withRetry,
 } from '../../src/index.ts';
-import { backoffOf, type CallPlan, type Case, type Deed, type Step } from './case.ts';
+import {
+  allOptions,
+  type CallPlan,
+  type Case,
+  type Deed,
+  maxRetriesOf,
+  type Options,
+  type Schedule,
+  type Step,
+} from './case.ts';
 import { chanceOf } from './chance.ts';
 import { type Answer, answerTo, SERVER_LISTENERS, type Watched } from './server.ts';
 import { inWorld, settle, type World } from './world.ts';
@@ -85,7 +98,7 @@ export interface Trace {
 }
 
 export const CLASSIFY_ERROR = new Error('in classify');
-export const ASKED_ERROR = new Error('in shouldRetry');
+export const ASKED_ERROR = new Error('in stopIf');
 
 export async function runCase(plan: Case): Promise<Trace> {
   const unhandled: unknown[] = [];
@@ -242,7 +255,7 @@ async function runIn(world: World, plan: Case, unhandled: unknown[]): Promise<Tr
       if (plan.options.badListeners === 'reject') return Promise.reject(new Error('listener'));
       return undefined;
     };
-    const config: RetryConfig = {
+    const config: SharedConfig = {
       ...optionsOf(
         plan,
         world,
@@ -251,7 +264,7 @@ async function runIn(world: World, plan: Case, unhandled: unknown[]): Promise<Tr
         () => reached(index, 'asked'),
       ),
       runtime,
-      requestId: `call ${index}`,
+      callId: `call ${index}`,
       ...(gate && { gate }),
       ...(fallback && { fallback }),
       ...(controller && { controller }),
@@ -288,7 +301,7 @@ async function runIn(world: World, plan: Case, unhandled: unknown[]): Promise<Tr
         timersLeft: world.timersLeft(),
       });
       const outcome = 'error' in value ? value.error : value.value;
-      call.history = typeof outcome === 'object' && outcome !== null ? retryHistory(outcome) : [];
+      call.history = typeof outcome === 'object' && outcome !== null ? (outcomeOf(outcome)?.history ?? []) : [];
       if (response !== undefined && !response.bodyUsed) void read(call, response);
     };
     let promise: Promise<unknown>;
@@ -380,7 +393,7 @@ function ask(
   plan: Case,
   callPlan: CallPlan,
   index: number,
-  config: RetryConfig,
+  config: SharedConfig,
   signal: AbortSignal | undefined,
   send: (
     target: string | null,
@@ -398,7 +411,7 @@ function ask(
     return typeof sent === 'string' ? (/"model":"(target \d)"/.exec(sent)?.[1] ?? null) : null;
   };
   if (face === 'operation') {
-    return withRetry(({ signal: own, target }) => send(target?.name ?? null, {}, own), {
+    return withRetry(({ signal: own, target }) => send(target ?? null, {}, own), {
       ...config,
       ...(signal && { signal }),
     });
@@ -413,7 +426,7 @@ function ask(
       ...(signal && { signal }),
       ...(isStream && { duplex: 'half' as const }),
     };
-    return createRetryFetch(inner, config)(URL_OF_CALL, init);
+    return createRetryFetch({ fetch: inner, ...config })(URL_OF_CALL, init);
   }
   const transport: HttpTransport = {
     get: async (url, headers, own) => (await send(targetOf(url, undefined), recordOf(headers), own)) as Response,
@@ -429,27 +442,62 @@ function ask(
 const recordOf = (headers: HeadersInit | undefined | null): Record<string, string> =>
   headers === undefined || headers === null ? {} : Object.fromEntries(new Headers(headers));
 
-function optionsOf(plan: Case, world: World, call: Running, see: (seen: Seen) => void, asked: () => void): RetryConfig {
-  const { schedule, strategies, classify, shouldRetry, badListeners: _, ...plain } = plan.options;
-  return {
-    ...(plan.preset !== undefined && presets[plan.preset]),
+/** Options of a request or of a function. */
+type SharedConfig = RetryPolicy & { readonly operation?: OperationLabel };
+
+/** The list of waits, whose last one repeats. */
+export const listOf = ({ steps, tailMs }: Schedule): readonly number[] =>
+  tailMs === null ? steps : [...steps, tailMs];
+
+function hintRule(retryAfter: Options['retryAfter']): RetryPolicy['retryAfter'] {
+  if (typeof retryAfter !== 'object') return retryAfter;
+  return 'factor' in retryAfter
+    ? (hintMs) => hintMs * retryAfter.factor
+    : (hintMs) => Math.max(hintMs, retryAfter.atLeastMs);
+}
+
+function optionsOf(
+  plan: Case,
+  world: World,
+  call: Running,
+  see: (seen: Seen) => void,
+  asked: () => void,
+): SharedConfig {
+  const all = allOptions(plan);
+  const { schedule, strategies, classify, stopIf, hold, retryAfter, badListeners: _, ...plain } = plan.options;
+  const { exhausted, idempotencyKeyHeader, holdJson = false, retryUnknownErrors, ...policy } = plain;
+  const ofRequests: Omit<RetryConfig, 'operation'> = {
+    ...(exhausted !== undefined && { exhausted }),
+    ...(idempotencyKeyHeader !== undefined && { idempotencyKeyHeader }),
     // Whether a request goes to a model would need the real rules.
-    guardJson: false,
-    ...plain,
-    ...(schedule && { backoff: backoffOf(schedule) }),
+    answers: {
+      holdJson,
+      ...(hold === false && { holdUntil: 'headers' as const }),
+      ...(typeof hold === 'object' && { maxHoldMs: hold.maxHoldMs }),
+    },
+  };
+  const preset: RetryPolicy = plan.preset === undefined ? {} : presets[plan.preset];
+  return {
+    ...preset,
+    ...policy,
+    ...(plan.face === 'operation' ? { ...(retryUnknownErrors !== undefined && { retryUnknownErrors }) } : ofRequests),
+    ...(retryAfter !== undefined && { retryAfter: hintRule(retryAfter) }),
+    // A list replaces waits that grow, and one over them takes their place.
+    ...(all.schedule && { backoff: listOf(all.schedule), baseDelayMs: undefined, backoffMultiplier: undefined }),
+    ...((all.schedule || all.strategies) && { maxRetries: maxRetriesOf(all) }),
     ...(strategies && { strategies: Object.fromEntries(strategies.map(({ type, ...strategy }) => [type, strategy])) }),
     ...(classify && { classify: (failure: Failure) => reclassified(failure, classify) }),
-    ...(shouldRetry && {
-      shouldRetry: ({ attempt }) => {
-        const { answer, takesMs } = shouldRetry;
+    ...(stopIf && {
+      stopIf: ({ attempt }: PlannedRetry) => {
+        const { answer, takesMs } = stopIf;
         const isFailing = answer === 'throws' || answer === 'rejects';
-        const given = isFailing ? 'throws' : answer === 'yes' || attempt <= answer.noAfter;
-        see({ what: 'asked', attempt, answer: given });
+        const goesOn = isFailing ? 'throws' : answer === 'yes' || attempt <= answer.noAfter;
+        see({ what: 'asked', attempt, answer: goesOn });
         asked();
         if (answer === 'throws') throw ASKED_ERROR;
-        if (given !== 'throws' && takesMs === null) return given;
+        if (goesOn !== 'throws' && takesMs === null) return !goesOn;
         return new Promise<boolean>((resolve, reject) => {
-          world.after(takesMs ?? 0, () => (given === 'throws' ? reject(ASKED_ERROR) : resolve(given)));
+          world.after(takesMs ?? 0, () => (goesOn === 'throws' ? reject(ASKED_ERROR) : resolve(!goesOn)));
         });
       },
     }),
@@ -489,8 +537,10 @@ function gateOf({ gate }: Case): Gate | undefined {
   });
 }
 
-function chainOf({ chain }: Case): FallbackChain | undefined {
+function chainOf({ chain, face }: Case): FallbackChain | undefined {
   if (chain === undefined) return undefined;
+  // A function gets the names of its targets.
+  const isRequest = face !== 'operation';
   if (chain.kind === 'keys') {
     const keys = Array.from({ length: chain.keys }, (_, index) => `key-${index + 1}`);
     return createKeyRotation({ keys, ...(chain.restMs !== undefined && { restMs: { rate_limit: chain.restMs } }) });
@@ -500,10 +550,13 @@ function chainOf({ chain }: Case): FallbackChain | undefined {
       name: `target ${index + 1}`,
       ...(context && { kind: 'context' as const }),
       ...(covers && { covers }),
-      ...(where === 'other' && { url: `https://other${index}.example.com/v1/messages?target=target ${index + 1}` }),
-      rewrite: (request) => ({
-        ...request,
-        url: request.url.includes('target=') ? request.url : `${request.url}?target=target ${index + 1}`,
+      ...(isRequest &&
+        where === 'other' && { url: `https://other${index}.example.com/v1/messages?target=target ${index + 1}` }),
+      ...(isRequest && {
+        rewrite: (request: FallbackRequest) => ({
+          ...request,
+          url: request.url.includes('target=') ? request.url : `${request.url}?target=target ${index + 1}`,
+        }),
       }),
     })),
     ...(chain.maxRetriesBeforeFallback !== undefined && { maxRetriesBeforeFallback: chain.maxRetriesBeforeFallback }),

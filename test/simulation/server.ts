@@ -5,7 +5,7 @@
  */
 
 import type { FailureType } from '../../src/index.ts';
-import type { Chunk, Face, Hint, KnownOptions as Options, StatusKind, Step } from './case.ts';
+import type { Chunk, Face, Hint, Options, StatusKind, Step } from './case.ts';
 import type { World } from './world.ts';
 
 const STATUSES: Readonly<
@@ -124,7 +124,7 @@ export function expectedOf(step: Step, { face, options, holds }: Circumstances):
     case 'success':
       return { kind: 'success', atMs: step.afterMs };
     case 'json-error':
-      if (face === 'operation' || options.guardJson !== true) return { kind: 'success', atMs: step.afterMs };
+      if (face === 'operation' || options.holdJson !== true) return { kind: 'success', atMs: step.afterMs };
       if (holds !== true || face === 'get') return { kind: 'open' };
       return failure('overloaded', true, step.afterMs, { status: 200 });
     case 'throw':
@@ -156,7 +156,7 @@ export function expectedOf(step: Step, { face, options, holds }: Circumstances):
     case 'stream': {
       if (holds === 'either') return { kind: 'open' };
       if (!holds || face === 'get') return { kind: 'success', atMs: step.afterMs };
-      const holdMs = typeof options.guardStreams === 'object' ? options.guardStreams.maxHoldMs : HOLD_MS;
+      const holdMs = typeof options.hold === 'object' ? options.hold.maxHoldMs : HOLD_MS;
       const fate = fateOf(step.chunks, step.ending);
       const knownMs = step.afterMs + (fate.what === 'hold' ? holdMs : Math.min(fate.ms, holdMs));
       if (fate.what !== 'hold' && fate.ms === holdMs) return { kind: 'open' };

@@ -72,7 +72,10 @@ describe.each(Object.entries(clients))(
       ],
     ])('a retried body reaches the server byte for byte: %s', async (_title, make) => {
       const expected = new Uint8Array(await new Response(make()).arrayBuffer());
-      const response = await createRetryFetch(inner, { baseDelayMs: 1 })(server.url, { method: 'POST', body: make() });
+      const response = await createRetryFetch({ fetch: inner, baseDelayMs: 1 })(server.url, {
+        method: 'POST',
+        body: make(),
+      });
       expect(await response.text()).toBe('{"ok":true}');
       expect(received.map(({ body }) => digest(body))).toEqual(Array.from({ length: 4 }, () => digest(expected)));
       expect(new Set(received.map(({ type }) => type)).size).toBe(1);
@@ -80,7 +83,7 @@ describe.each(Object.entries(clients))(
 
     test('bytes that the caller overwrites right after the call', async () => {
       const body = BYTES.slice();
-      const call = createRetryFetch(inner, { baseDelayMs: 1 })(server.url, { method: 'POST', body });
+      const call = createRetryFetch({ fetch: inner, baseDelayMs: 1 })(server.url, { method: 'POST', body });
       body.fill(0);
       await (await call).text();
       expect(received.map((request) => digest(request.body))).toEqual(Array.from({ length: 4 }, () => digest(BYTES)));
@@ -88,7 +91,7 @@ describe.each(Object.entries(clients))(
 
     test('a request', async () => {
       const request = new Request(server.url, { method: 'PUT', body: BYTES, headers: { 'content-type': 'x/y' } });
-      await (await createRetryFetch(inner, { baseDelayMs: 1 })(request)).text();
+      await (await createRetryFetch({ fetch: inner, baseDelayMs: 1 })(request)).text();
       expect(received.map(({ method, type, body }) => [method, type, digest(body)])).toEqual(
         Array.from({ length: 4 }, () => ['PUT', 'x/y', digest(BYTES)]),
       );
@@ -98,7 +101,9 @@ describe.each(Object.entries(clients))(
       const form = new FormData();
       form.append('text', 'ü');
       form.append('file', new Blob([BYTES], { type: 'image/png' }), 'picture.png');
-      await (await createRetryFetch(inner, { baseDelayMs: 1 })(server.url, { method: 'POST', body: form })).text();
+      await (
+        await createRetryFetch({ fetch: inner, baseDelayMs: 1 })(server.url, { method: 'POST', body: form })
+      ).text();
       expect(received).toHaveLength(4);
       for (const { type, body } of received) {
         const parts = await new Response(new Uint8Array(body), { headers: { 'content-type': type ?? '' } }).formData();
@@ -127,14 +132,14 @@ describe('a body that is consumed by one attempt', () => {
   ])('arrives completely, once, and is never sent again empty: %s', async (_title, make) => {
     const init = { method: 'PUT', body: make(), duplex: 'half' };
     // @ts-expect-error -- Node takes them
-    const response = await createRetryFetch(fetch, { baseDelayMs: 1 })(server.url, init);
+    const response = await createRetryFetch({ fetch, baseDelayMs: 1 })(server.url, init);
     expect([response.status, await response.text()]).toEqual([503, 'busy']);
     expect(received.map(({ body }) => digest(body))).toEqual([digest(BYTES)]);
   });
 
   test('arrives completely each time if it is the body of a request', async () => {
     const init = { method: 'PUT', body: new Blob([BYTES]).stream(), duplex: 'half' };
-    const response = await createRetryFetch(fetch, { baseDelayMs: 1 })(new Request(server.url, init));
+    const response = await createRetryFetch({ fetch, baseDelayMs: 1 })(new Request(server.url, init));
     expect(response.status).toBe(200);
     expect(received.map(({ body }) => digest(body))).toEqual(Array.from({ length: 4 }, () => digest(BYTES)));
   });
@@ -142,7 +147,7 @@ describe('a body that is consumed by one attempt', () => {
   test('fails at once if it was used before, with the error of fetch and no request', async () => {
     const request = new Request(server.url, { method: 'POST', body: 'x' });
     await request.text();
-    await expect(createRetryFetch(fetch, { baseDelayMs: 1 })(request)).rejects.toThrow(
+    await expect(createRetryFetch({ fetch, baseDelayMs: 1 })(request)).rejects.toThrow(
       /already been (?:used|read)|unusable/i,
     );
     expect(received).toEqual([]);

@@ -27,7 +27,7 @@ describe('connections', () => {
     const body = Buffer.alloc(65_536, 'x');
     server = await serve(playingEachPath((_request, response) => response.writeHead(429).end(body), OK));
     const { url, counts } = server;
-    const retrying = createRetryFetch(fetch, { baseDelayMs: 1 });
+    const retrying = createRetryFetch({ fetch, baseDelayMs: 1 });
     await inParallel(2_000, 32, async (index) => {
       const response = await retrying(`${url}/${index}`);
       expect(response.status).toBe(200);
@@ -46,7 +46,7 @@ describe('connections', () => {
         call += 1;
       }, OK),
     );
-    const retrying = createRetryFetch(fetch, { baseDelayMs: 1 });
+    const retrying = createRetryFetch({ fetch, baseDelayMs: 1 });
     for (let index = 0; index < 20; index += 1) await (await retrying(`${server.url}/${index}`)).text();
     expect(server.counts.requests).toBe(40);
     expect(server.counts.connections).toBeLessThanOrEqual(2);
@@ -57,7 +57,8 @@ describe('a connection that fails', () => {
   test('by a reset before the head is retried', async () => {
     server = await serve(playingEachPath('network-error', 'network-error', OK));
     const codes: unknown[] = [];
-    const retrying = createRetryFetch(fetch, {
+    const retrying = createRetryFetch({
+      fetch,
       baseDelayMs: 1,
       onEvent: (event) => 'failure' in event && codes.push([event.failure.type, event.failure.code]),
     });
@@ -76,7 +77,7 @@ describe('a connection that fails', () => {
       calls += 1;
       return fetch(input, init);
     };
-    const call = createRetryFetch(counted, { baseDelayMs: 1, maxRetries: 2 })(url);
+    const call = createRetryFetch({ fetch: counted, baseDelayMs: 1, maxRetries: 2 })(url);
     await expect(call).rejects.toMatchObject({
       name: 'TypeError',
       message: 'fetch failed',
@@ -87,13 +88,13 @@ describe('a connection that fails', () => {
 
   test('during the body of a failure is a failure by its status', async () => {
     server = await serve({ recording: { ...OK, status: 503 }, dieAfterBytes: 4 }, OK);
-    expect((await createRetryFetch(fetch, { baseDelayMs: 1 })(server.url)).status).toBe(200);
+    expect((await createRetryFetch({ fetch, baseDelayMs: 1 })(server.url)).status).toBe(200);
     expect(server.counts.requests).toBe(2);
   });
 
   test('during the body of a success is left to the caller', async () => {
     server = await serve({ recording: OK, dieAfterBytes: 4 });
-    const response = await createRetryFetch(fetch, { baseDelayMs: 1 })(server.url);
+    const response = await createRetryFetch({ fetch, baseDelayMs: 1 })(server.url);
     await expect(response.text()).rejects.toThrow('terminated');
     expect(server.counts.requests).toBe(1);
   });
@@ -111,7 +112,7 @@ describe('an abort over a real connection', { retry: 2 }, () => {
       if (phase === 'waiting') response.end();
     });
     const controller = new AbortController();
-    const call = createRetryFetch(fetch)(server.url, { signal: controller.signal });
+    const call = createRetryFetch({ fetch })(server.url, { signal: controller.signal });
     const thrown = call.then(
       () => undefined,
       (error: unknown) => error,
@@ -134,7 +135,7 @@ describe('an abort over a real connection', { retry: 2 }, () => {
     const controller = new AbortController();
     for (const attemptTimeoutMs of [undefined, 5_000]) {
       const aborting = attemptTimeoutMs === undefined ? controller : new AbortController();
-      const retrying = createRetryFetch(fetch, { maxRetries: 0, attemptTimeoutMs });
+      const retrying = createRetryFetch({ fetch, maxRetries: 0, attemptTimeoutMs });
       const response = await retrying(server.url, { signal: aborting.signal });
       const text = response.text().catch((error: unknown) => error);
       const start = performance.now();
@@ -155,14 +156,14 @@ describe('an abort over a real connection', { retry: 2 }, () => {
       return getEventListeners(signal, 'abort').length;
     };
     const bare = await listenersAfter(fetch);
-    expect(await listenersAfter(createRetryFetch(fetch, { maxRetries: 0 }))).toBeLessThanOrEqual(bare);
+    expect(await listenersAfter(createRetryFetch({ fetch, maxRetries: 0 }))).toBeLessThanOrEqual(bare);
   });
 });
 
 describe('attemptTimeoutMs over a real connection', () => {
   test('gives up a server that does not answer', async () => {
     server = await serve(playingEachPath(() => {}, OK));
-    const response = await createRetryFetch(fetch, { baseDelayMs: 1, attemptTimeoutMs: 100 })(server.url);
+    const response = await createRetryFetch({ fetch, baseDelayMs: 1, attemptTimeoutMs: 100 })(server.url);
     expect([response.status, server.counts.requests]).toEqual([200, 2]);
   });
 
@@ -171,7 +172,7 @@ describe('attemptTimeoutMs over a real connection', () => {
       response.write('first ');
       setTimeout(() => response.end('second'), 200);
     });
-    const response = await createRetryFetch(fetch, { attemptTimeoutMs: 100 })(server.url);
+    const response = await createRetryFetch({ fetch, attemptTimeoutMs: 100 })(server.url);
     await expect(response.text()).resolves.toBe('first second');
   });
 });

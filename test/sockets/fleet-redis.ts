@@ -7,7 +7,7 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { createRetryFetch, type GateEvent, presets } from '../../src/index.ts';
+import { createRetryFetch, type GateEvent, presets, createGate } from '../../src/index.ts';
 import { type RedisPort, redisStore } from '../../src/gate/redis.ts';
 import { connectRedis, type RedisClient, type RedisServer, startRedis } from '../gate/redis-server.ts';
 import { serve } from '../serve.ts';
@@ -120,7 +120,10 @@ async function work({ url, redisPort, calls, atOnce }: Task): Promise<Outcome> {
   const onEvent = ({ type }: GateEvent): void => {
     if (type.startsWith('store-')) storeEvents += 1;
   };
-  const fetch = createRetryFetch(undefined, presets.fleet({ store: redisStore(lastingPort(redisPort)), onEvent }));
+  const fetch = createRetryFetch({
+    ...presets.fleet,
+    gate: createGate({ store: redisStore(lastingPort(redisPort)), onEvent }),
+  });
   const one = async (): Promise<void> => {
     while (left > 0) {
       left -= 1;

@@ -86,7 +86,7 @@ async function measured<T>(
 describe.each(Object.entries(hostile))('a failed response with %s', { retry: 2 }, (_title, { status, step }) => {
   test('is retried within limits of time and memory', async () => {
     server = await serve(step, step, OK);
-    const retrying = createRetryFetch(fetch, { baseDelayMs: 1 });
+    const retrying = createRetryFetch({ fetch, baseDelayMs: 1 });
     const { value, ms, bytes } = await measured(async () =>
       retrying(server?.url ?? '', { method: 'POST', body: '{}' }),
     );
@@ -97,7 +97,7 @@ describe.each(Object.entries(hostile))('a failed response with %s', { retry: 2 }
 
   test('comes back within limits when it is given up, and the caller can read its body', async () => {
     server = await serve(step);
-    const retrying = createRetryFetch(fetch, { maxRetries: 0 });
+    const retrying = createRetryFetch({ fetch, maxRetries: 0 });
     const { value, ms, bytes } = await measured(async () => retrying(server?.url ?? ''));
     expect([value.status, value.bodyUsed]).toEqual([status, false]);
     expect(ms).toBeLessThan(2_000);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { createRetryFetch, retryHistory } from '../../src/index.ts';
+import { createRetryFetch, outcomeOf } from '../../src/index.ts';
 import { type Answer, type Served, serve } from '../serve.ts';
 
 let server: Served | undefined;
@@ -25,25 +25,30 @@ describe('a header that is too long to be a wait', () => {
     ['x-should-retry', 'true'.repeat(LONG / 4)],
   ])('is not a hint, and costs no time: %s', async (name, value) => {
     server = await serve(answerWith({ [name]: value }));
-    const retrying = createRetryFetch(fetch, { baseDelayMs: 1 });
+    const retrying = createRetryFetch({ fetch, baseDelayMs: 1 });
     const start = performance.now();
     const response = await retrying(server.url, { method: 'POST', body: '{}' });
     expect(performance.now() - start).toBeLessThan(3_000);
     expect([response.status, server.counts.requests]).toEqual([429, 4]);
-    expect(retryHistory(response).map(({ because }) => because)).toEqual(['backoff', 'backoff', 'backoff', null]);
+    expect((outcomeOf(response)?.history ?? []).map(({ because }) => because)).toEqual([
+      'backoff',
+      'backoff',
+      'backoff',
+      null,
+    ]);
   });
 });
 
 test('a thousand headers are read as one', async () => {
   const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`x-${index}`, 'y']));
   server = await serve(answerWith({ ...many, 'retry-after-ms': '1' }));
-  const response = await createRetryFetch(fetch, { maxRetries: 1 })(server.url);
-  expect(retryHistory(response).map(({ because }) => because)).toEqual(['hint', null]);
+  const response = await createRetryFetch({ fetch, maxRetries: 1 })(server.url);
+  expect((outcomeOf(response)?.history ?? []).map(({ because }) => because)).toEqual(['hint', null]);
 });
 
 test('a head that Node refuses is a connection error without a retry, because it would be as large again', async () => {
   server = await serve(answerWith({ 'x-large': 'x'.repeat(1_000_000) }));
-  const call = createRetryFetch(fetch, { baseDelayMs: 1 })(server.url);
+  const call = createRetryFetch({ fetch, baseDelayMs: 1 })(server.url);
   await expect(call).rejects.toThrow('fetch failed');
   expect(server.counts.requests).toBe(1);
 });

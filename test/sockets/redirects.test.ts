@@ -22,13 +22,13 @@ afterEach(async () => {
 
 describe('a redirect', () => {
   test('is followed by fetch, and a retry starts at the URL of the caller again', async () => {
-    const response = await createRetryFetch(fetch, { baseDelayMs: 1 })(origin.url, { method: 'POST', body: 'x' });
+    const response = await createRetryFetch({ fetch, baseDelayMs: 1 })(origin.url, { method: 'POST', body: 'x' });
     expect([response.status, response.url]).toEqual([200, target.url]);
     expect([origin.counts.requests, target.counts.requests]).toEqual([2, 2]);
   });
 
   test('is returned unchanged if the request asks for that', async () => {
-    const response = await createRetryFetch(fetch, { baseDelayMs: 1 })(origin.url, { redirect: 'manual' });
+    const response = await createRetryFetch({ fetch, baseDelayMs: 1 })(origin.url, { redirect: 'manual' });
     expect([response.status, origin.counts.requests, target.counts.requests]).toEqual([307, 1, 0]);
   });
 
@@ -59,7 +59,7 @@ describe('a redirect', () => {
   test('in a circle is not retried', async () => {
     await origin.close();
     origin = await serve({ status: 302, headers: { location: '/v1/messages' }, body: '' });
-    await expect(createRetryFetch(fetch, { baseDelayMs: 1 })(origin.url)).rejects.toThrow('fetch failed');
+    await expect(createRetryFetch({ fetch, baseDelayMs: 1 })(origin.url)).rejects.toThrow('fetch failed');
     // What fetch follows before it gives up, once.
     expect(origin.counts.requests).toBe(21);
   });
@@ -70,10 +70,12 @@ describe('a redirect', () => {
     ['pairs', [['x-api-key', 'secret']]],
   ])('does not carry a key over undici: %s', async (_title, headers) => {
     const undici = createUndiciFetch();
-    await expect(createRetryFetch(undici, { baseDelayMs: 1 })(origin.url, { headers })).rejects.toThrow('fetch failed');
-    await expect(createRetryFetch(undici, { baseDelayMs: 1 })(new Request(origin.url, { headers }))).rejects.toThrow(
+    await expect(createRetryFetch({ fetch: undici, baseDelayMs: 1 })(origin.url, { headers })).rejects.toThrow(
       'fetch failed',
     );
+    await expect(
+      createRetryFetch({ fetch: undici, baseDelayMs: 1 })(new Request(origin.url, { headers })),
+    ).rejects.toThrow('fetch failed');
     expect([origin.counts.requests, target.counts.requests]).toEqual([2, 0]);
     await undici.close();
   });
@@ -81,7 +83,8 @@ describe('a redirect', () => {
   test('over undici is followed without a key, and with one if the options say so', async () => {
     const undici = createUndiciFetch({ redirect: 'follow' });
     expect(
-      (await createRetryFetch(undici, { baseDelayMs: 1 })(origin.url, { headers: { 'x-api-key': 'secret' } })).status,
+      (await createRetryFetch({ fetch: undici, baseDelayMs: 1 })(origin.url, { headers: { 'x-api-key': 'secret' } }))
+        .status,
     ).toBe(200);
     await undici.close();
     const plain = createUndiciFetch();

@@ -35,7 +35,7 @@ describe('no retry comes before its Retry-After', () => {
 
   test.each(kinds)('in 50 runs of 20 ms, with %s', async (_title, config) => {
     const { url, waitedMs } = await startWaiting({ 'retry-after-ms': '20' });
-    const retrying = createRetryFetch(fetch, config);
+    const retrying = createRetryFetch({ fetch, ...config });
     for (let batch = 0; batch < 10; batch += 1) {
       const runs = Array.from({ length: 5 }, (_, run) => retrying(`${url}/${batch}-${run}`));
       for (const response of await Promise.all(runs)) expect(await response.text()).toBe('{"ok":true}');
@@ -46,7 +46,7 @@ describe('no retry comes before its Retry-After', () => {
 
   test('in 50 runs at once of a second', async () => {
     const { url, waitedMs } = await startWaiting({ 'retry-after': '1' });
-    const retrying = createRetryFetch(fetch, { jitterFactor: 0.1 });
+    const retrying = createRetryFetch({ fetch, jitterFactor: 0.1 });
     await Promise.all(Array.from({ length: 50 }, async (_, run) => (await retrying(`${url}/${run}`)).text()));
     expect(waitedMs).toHaveLength(50);
     expect(Math.min(...waitedMs)).toBeGreaterThanOrEqual(1_000);
@@ -68,7 +68,7 @@ describe('no retry comes before its Retry-After', () => {
       response.write('slow');
       setTimeout(() => response.end(' body'), 150);
     });
-    const response = await createRetryFetch(fetch, { jitter: 'none' })(server.url);
+    const response = await createRetryFetch({ fetch, jitter: 'none' })(server.url);
     await response.text();
     expect(arrivals).toHaveLength(2);
     expect(arrivals[1]).toBeGreaterThanOrEqual(target);
@@ -84,7 +84,7 @@ describe('a Retry-After that is too long', { retry: 2 }, () => {
         .end('{"error":{"message":"come back later"}}');
     });
     const start = performance.now();
-    const response = await createRetryFetch(fetch)(server.url, { method: 'POST', body: '{}' });
+    const response = await createRetryFetch({ fetch })(server.url, { method: 'POST', body: '{}' });
     expect(performance.now() - start).toBeLessThan(200);
     expect([response.status, response.url, response.headers.get('retry-after')]).toEqual([429, server.url, seconds]);
     await expect(response.json()).resolves.toEqual({ error: { message: 'come back later' } });

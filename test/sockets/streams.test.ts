@@ -41,7 +41,7 @@ async function serveScripts({ contentType }: Exchange, first: Script, ...others:
 }
 
 const post = (url: string, config: RetryConfig = {}, signal?: AbortSignal): Promise<Response> =>
-  createRetryFetch(fetch, { runtime: fakeRuntime(), ...config })(url, {
+  createRetryFetch({ fetch, runtime: fakeRuntime(), ...config })(url, {
     method: 'POST',
     body: '{}',
     ...(signal !== undefined && { signal }),
@@ -87,7 +87,7 @@ describe.each(overSockets)('over a socket, a stream of %s', (_name, exchange) =>
     expect((await bytesOf(response)).equals(whole)).toBe(true);
     expect([response.status, counts.requests]).toEqual([200, 2]);
     expect(events).toMatchObject([
-      { type: 'retry', attempt: 1, failure: { status: 200, phase: 'stream' } },
+      { type: 'retry', retry: 1, failure: { status: 200, phase: 'stream' } },
       { type: 'recovered', attempts: 2 },
     ]);
     const [retry] = events;
@@ -124,7 +124,7 @@ describe.each(overSockets)('over a socket, a stream of %s', (_name, exchange) =>
     const { url } = await serveScripts(exchange, { parts: [preamble, content('Hello'), end], end: 'eof' });
     let given: Response | undefined;
     const inner = async (...args: Parameters<typeof fetch>): Promise<Response> => (given = await fetch(...args));
-    const response = await createRetryFetch(inner)(url, { method: 'POST', body: '{}' });
+    const response = await createRetryFetch({ fetch: inner })(url, { method: 'POST', body: '{}' });
     expect(response).toBe(given);
     expect([response.url, response.redirected, response.bodyUsed]).toEqual([url, false, false]);
     expect(response.headers.get('x-request-id')).toBe('r1');
@@ -166,7 +166,7 @@ describe('over a socket, a head and then nothing', () => {
 
   test('is released at the limit of the hold', async () => {
     const { url, counts } = await serveScripts(exchange, nothing);
-    const response = await post(url, { guardStreams: { maxHoldMs: 20 } });
+    const response = await post(url, { answers: { maxHoldMs: 20 } });
     expect([response.status, response.bodyUsed, counts.requests]).toEqual([200, false, 1]);
     await response.body?.cancel();
   });

@@ -31,7 +31,7 @@ describe('a fetch over undici', () => {
       maxRetries: 2,
       onEvent: (event: RetryEvent): void => void events.push(...decisionsOf([event])),
     };
-    const response = await createRetryFetch(connect(), config)(server.url);
+    const response = await createRetryFetch({ fetch: connect(), ...config })(server.url);
     expect([response.status, response.url, response.headers.get('x-a'), response.bodyUsed]).toEqual([
       429,
       server.url,
@@ -55,14 +55,14 @@ describe('a fetch over undici', () => {
         response.end();
       }, 20);
     });
-    const fetch = createRetryFetch(connect(), { gate: createGate({ limits: { concurrent: 1 } }) });
+    const fetch = createRetryFetch({ fetch: connect(), gate: createGate({ limits: { concurrent: 1 } }) });
     const texts = await Promise.all(Array.from({ length: 4 }, async () => (await fetch(server.url)).text()));
     expect([texts, most]).toEqual([Array(4).fill('begun'), 1]);
   });
 
   test('marks its final response too', async () => {
     server = await serve({ status: 503, headers: {}, body: 'busy' });
-    const response = await createRetryFetch(connect(), { maxRetries: 0, markFinalResponse: true })(server.url);
+    const response = await createRetryFetch({ fetch: connect(), maxRetries: 0, exhausted: 'mark' })(server.url);
     expect([response.headers.get('x-should-retry'), response.url, await response.text()]).toEqual([
       'false',
       server.url,
@@ -72,7 +72,7 @@ describe('a fetch over undici', () => {
 
   test('stays within its limit of connections', async () => {
     server = await serve(playingEachPath(503, OK));
-    const retrying = createRetryFetch(connect({ connections: 3 }), { baseDelayMs: 1 });
+    const retrying = createRetryFetch({ fetch: connect({ connections: 3 }), baseDelayMs: 1 });
     const answers = Array.from({ length: 30 }, async (_, index) => (await retrying(`${server.url}/${index}`)).text());
     expect(new Set(await Promise.all(answers))).toEqual(new Set(['{"ok":true}']));
     expect(server.counts).toEqual({ connections: 3, requests: 60 });
@@ -84,14 +84,16 @@ describe('a fetch over undici', () => {
     server = await serve(playingEachPath(() => {}, OK));
     const codes: unknown[] = [];
     const onEvent = (event: RetryEvent): void => void ('failure' in event && codes.push(event.failure.code));
-    const response = await createRetryFetch(connect(options), { baseDelayMs: 1, onEvent })(server.url);
+    const response = await createRetryFetch({ fetch: connect(options), baseDelayMs: 1, onEvent })(server.url);
     expect([response.status, codes]).toEqual([200, [code]]);
   });
 
   test('gives up on a connection that is refused with the code of the system', async () => {
     server = await serve(200);
     await server.close();
-    const call = createRetryFetch(connect({ connectTimeoutMs: 500 }), { baseDelayMs: 1, maxRetries: 1 })(server.url);
+    const call = createRetryFetch({ fetch: connect({ connectTimeoutMs: 500 }), baseDelayMs: 1, maxRetries: 1 })(
+      server.url,
+    );
     await expect(call).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
   });
 
@@ -104,7 +106,7 @@ describe('a fetch over undici', () => {
   test('can be aborted with the same reason', async () => {
     server = await serve(() => {});
     const controller = new AbortController();
-    const call = createRetryFetch(connect())(server.url, { signal: controller.signal });
+    const call = createRetryFetch({ fetch: connect() })(server.url, { signal: controller.signal });
     const reason = new Error('enough');
     controller.abort(reason);
     await expect(call).rejects.toBe(reason);

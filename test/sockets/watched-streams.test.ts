@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { createRetryFetch, createStreamWatch, StalledStreamError, TruncatedStreamError } from '../../src/index.ts';
+import { createRetryFetch, StalledStreamError, TruncatedStreamError } from '../../src/index.ts';
 import { fakeRuntime, settle, thrownBy } from '../script.ts';
 import { concat } from '../protocol/frames.ts';
 import { answerOf, exchangeOf } from '../http/exchanges.ts';
@@ -17,7 +17,7 @@ afterEach(async () => {
 const exchange = exchangeOf('OpenAI Chat');
 const begun = concat([exchange.preamble, exchange.content('Hello')]);
 const POST = { method: 'POST', body: '{"model":"m"}' };
-const watch = createStreamWatch({ idleTimeoutMs: 200, outputTimeoutMs: 2_000 });
+const watch = { idleTimeoutMs: 200, outputTimeoutMs: 2_000, checkEnd: true };
 
 /** A server that begins to answer; when it has seen the connection close, in milliseconds after the first byte. */
 async function begin(end: 'open' | 'eof' | 'reset', body = begun): Promise<{ url: string; closed: Promise<number> }> {
@@ -37,7 +37,7 @@ async function begin(end: 'open' | 'eof' | 'reset', body = begun): Promise<{ url
 
 describe('over a socket, a watched stream', () => {
   const fetchOf = (): ReturnType<typeof createRetryFetch> =>
-    createRetryFetch(fetch, { runtime: fakeRuntime(), streamWatch: watch });
+    createRetryFetch({ fetch, runtime: fakeRuntime(), answers: { ...watch } });
 
   test('that goes silent is told, and the server sees the close', async () => {
     const { url, closed } = await begin('open');
@@ -79,7 +79,7 @@ test('over a socket, 17 MiB held to their end are handed over as they come, byte
     Array.from({ length: 17 }, (_, index) => `${index}`.repeat(1_048_576 / `${index}`.length)),
   );
   const { url } = await begin('eof', body);
-  const response = await createRetryFetch(fetch, { guardStreams: { until: 'end' } })(url, POST);
+  const response = await createRetryFetch({ fetch, answers: { holdUntil: 'end' } })(url, POST);
   expect(response.url).toBe(url);
   expect(Buffer.compare(Buffer.from(await response.arrayBuffer()), body)).toBe(0);
 }, 60_000);

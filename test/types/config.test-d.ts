@@ -2,19 +2,23 @@ import { describe, expectTypeOf, test } from 'vitest';
 import {
   type Backoff,
   DEFAULT_RETRY_CONFIG,
-  exponential,
   type Failure,
   type FailureType,
   type Jitter,
-  type Outcome,
+  type AnswerOptions,
+  type AttemptResult,
+  type OperationLabel,
+  type OperationOptions,
+  type OperationSafety,
+  type RequestInfo,
+  type RetryListener,
+  type RetryPolicy,
   presets,
   type RetryConfig,
-  type RetryContext,
+  type PlannedRetry,
   type RetryController,
   type RetryEvent,
-  type StreamWatch,
   type Runtime,
-  stepped,
   type Strategy,
   type TransportResponse,
 } from '../../src/index.ts';
@@ -40,7 +44,6 @@ describe('RetryConfig', () => {
         | 'maxElapsedMs'
         | 'attemptTimeoutMs'
         | 'maxRetryAfterMs'
-        | 'retryAfterPaddingFactor'
       >
     >().toEqualTypeOf<number>();
   });
@@ -48,35 +51,43 @@ describe('RetryConfig', () => {
   test('has choices', () => {
     expectTypeOf<Option<'jitter'>>().toEqualTypeOf<'none' | 'symmetric' | 'full' | 'down'>();
     expectTypeOf<Jitter>().toEqualTypeOf<'none' | 'symmetric' | 'full' | 'down'>();
-    expectTypeOf<Option<'retryAfter'>>().toEqualTypeOf<'obey' | 'clamp' | 'ignore'>();
-    expectTypeOf<Option<'throwOnExhausted' | 'retryUnknownErrors'>>().toEqualTypeOf<boolean>();
-    expectTypeOf<Option<'guardJson'>>().toEqualTypeOf<boolean | 'model-requests'>();
-    expectTypeOf<Option<'streamWatch'>>().toEqualTypeOf<StreamWatch>();
-    expectTypeOf<Option<'markFinalResponse'>>().toEqualTypeOf<boolean | 'permanent'>();
+    expectTypeOf<Option<'retryAfter'>>().toEqualTypeOf<'obey' | 'clamp' | 'ignore' | ((hintMs: number) => number)>();
+    expectTypeOf<Option<'exhausted'>>().toEqualTypeOf<'return' | 'throw' | 'mark' | 'mark-permanent'>();
+    expectTypeOf<Option<'answers'>>().toEqualTypeOf<AnswerOptions | false>();
+    expectTypeOf<AnswerOptions['holdUntil']>().toEqualTypeOf<'headers' | 'content' | 'text' | 'end' | undefined>();
+    expectTypeOf<AnswerOptions['holdJson']>().toEqualTypeOf<boolean | 'model-requests' | undefined>();
+    expectTypeOf<AnswerOptions['checkEnd']>().toEqualTypeOf<boolean | 'model-requests' | undefined>();
     expectTypeOf<Option<'priority'>>().toEqualTypeOf<'interactive' | 'batch'>();
-    expectTypeOf<Option<'methods'>>().toEqualTypeOf<readonly string[]>();
-    expectTypeOf<
-      true | false | { until?: 'content' | 'text' | 'end'; maxHoldMs?: number; maxHoldBytes?: number }
-    >().toExtend<Option<'guardStreams'>>();
-    expectTypeOf<Option<'idempotencyKeyHeader' | 'attemptHeader'>>().toEqualTypeOf<string>();
-    expectTypeOf<Option<'requestId'>>().toEqualTypeOf<string | (() => string)>();
-    expectTypeOf<string | ((request: { method: string; url: string }) => string)>().toExtend<Option<'operation'>>();
+    expectTypeOf<Option<'idempotencyKeyHeader'>>().toEqualTypeOf<string>();
+    expectTypeOf<Option<'callId'>>().toEqualTypeOf<string | (() => string)>();
+    expectTypeOf<Option<'operation'>>().toEqualTypeOf<
+      | OperationSafety
+      | OperationLabel
+      | OperationOptions
+      | ((request: RequestInfo) => OperationSafety | OperationLabel | OperationOptions)
+    >();
   });
 
   test('has a schedule, a list and strategies', () => {
     expectTypeOf<Option<'backoff'>>().toEqualTypeOf<Backoff>();
     expectTypeOf<Option<'retryableStatusCodes'>>().toEqualTypeOf<readonly number[]>();
-    expectTypeOf<Partial<Record<FailureType, Partial<Strategy>>>>().toExtend<Option<'strategies'>>();
-    expectTypeOf<{ rate_limit: { maxAttempts: 2 } }>().toExtend<Option<'strategies'>>();
-    expectTypeOf<{ rate_limit: { maxAttempts: '2' } }>().not.toExtend<Option<'strategies'>>();
+    expectTypeOf<Partial<Record<FailureType, Strategy>>>().toExtend<Option<'strategies'>>();
+    expectTypeOf<{ rate_limit: { maxRetries: 2 } }>().toExtend<Option<'strategies'>>();
+    expectTypeOf<{ rate_limit: { maxRetries: '2' } }>().not.toExtend<Option<'strategies'>>();
+    expectTypeOf<Backoff>().toEqualTypeOf<
+      readonly number[] | ((retry: number, failure: Failure) => number | undefined)
+    >();
   });
 
   test('has functions', () => {
-    expectTypeOf<Option<'classify'>>().toEqualTypeOf<(failure: Failure, outcome: Outcome) => Failure | undefined>();
-    expectTypeOf<Option<'shouldRetry'>>().toEqualTypeOf<(context: RetryContext) => boolean | Promise<boolean>>();
+    expectTypeOf<Option<'classify'>>().toEqualTypeOf<
+      (failure: Failure, result: AttemptResult) => Failure | 'retry' | 'stop' | undefined
+    >();
+    expectTypeOf<Option<'stopIf'>>().toEqualTypeOf<(retry: PlannedRetry) => boolean | Promise<boolean>>();
     expectTypeOf<Option<'onRetry'>>().toEqualTypeOf<(attempt: number, error: Error, delayMs: number) => void>();
     expectTypeOf<Option<'onExhausted'>>().toEqualTypeOf<(error: Error, attempts: number) => void>();
-    expectTypeOf<Option<'onEvent'>>().toEqualTypeOf<(event: RetryEvent) => void>();
+    expectTypeOf<Option<'onEvent'>>().toEqualTypeOf<RetryListener | readonly RetryListener[]>();
+    expectTypeOf<RetryListener>().toEqualTypeOf<(event: RetryEvent) => void>();
     expectTypeOf<Option<'controller'>>().toEqualTypeOf<RetryController>();
   });
 
@@ -91,8 +102,8 @@ describe('RetryConfig', () => {
   });
 
   test('passes the outcome to a function as a response or an error', () => {
-    expectTypeOf<Extract<Outcome, { response: unknown }>['response']>().toEqualTypeOf<Response | TransportResponse>();
-    expectTypeOf<Extract<Outcome, { error: unknown }>['error']>().toBeUnknown();
+    expectTypeOf<AttemptResult['response']>().toEqualTypeOf<Response | TransportResponse | undefined>();
+    expectTypeOf<AttemptResult['error']>().toBeUnknown();
   });
 
   test('refuses wrong types', () => {
@@ -111,44 +122,13 @@ describe('the defaults', () => {
   });
 });
 
-describe('schedules', () => {
-  test('are values with delayFor', () => {
-    expectTypeOf(exponential)
-      .parameter(0)
-      .exclude<undefined>()
-      .toHaveProperty('maxDelayMs')
-      .toEqualTypeOf<number | undefined>();
-    expectTypeOf(exponential).toBeCallableWith();
-    expectTypeOf(exponential).toBeCallableWith({
-      baseDelayMs: 1,
-      maxDelayMs: Number.POSITIVE_INFINITY,
-      multiplier: 2,
-      jitter: 'down',
-      jitterFactor: 0.5,
-    });
-    expectTypeOf(exponential).returns.toEqualTypeOf<Backoff>();
-    expectTypeOf(stepped).toBeCallableWith([1, 2] as const);
-    expectTypeOf(stepped).toBeCallableWith([], {
-      tailMs: null,
-      budgetMs: 1,
-      maxRetries: 1,
-      jitter: 'full',
-      jitterFactor: 1,
-    });
-    expectTypeOf(stepped).returns.toEqualTypeOf<Backoff>();
-    expectTypeOf<Backoff['delayFor']>().returns.toEqualTypeOf<number | undefined>();
-    expectTypeOf<Backoff['delayFor']>().toBeCallableWith(0);
-    expectTypeOf<Backoff['delayFor']>().toBeCallableWith(0, { random: () => 0.5 });
-    expectTypeOf<{ delayFor: (retry: number) => number }>().toExtend<Backoff>();
-  });
-});
-
 describe('presets', () => {
-  test('are configs by name', () => {
-    expectTypeOf(presets.standard).toEqualTypeOf<RetryConfig>();
-    expectTypeOf(presets.patient).toEqualTypeOf<RetryConfig>();
-    expectTypeOf(presets.background).toEqualTypeOf<RetryConfig>();
-    expectTypeOf(presets.agent).toEqualTypeOf<RetryConfig>();
-    expectTypeOf(presets.taxonomy).toEqualTypeOf<RetryConfig>();
+  test('are policies by name, for requests and functions', () => {
+    expectTypeOf(presets.recommended).toEqualTypeOf<RetryPolicy>();
+    expectTypeOf(presets.fleet).toEqualTypeOf<RetryPolicy>();
+    expectTypeOf(presets.agent).toEqualTypeOf<RetryPolicy>();
+    expectTypeOf(presets.taxonomy).toEqualTypeOf<RetryPolicy>();
+    expectTypeOf(presets.patient.backoff).toExtend<readonly number[]>();
+    expectTypeOf(presets.background).toExtend<RetryPolicy>();
   });
 });

@@ -19,12 +19,15 @@ import {
   RetryController,
   type RetryEvent,
   type RetryExhaustedError,
-  retryHint,
-  retryHistory,
   type StopReason,
   type Strategy,
   type WaitReason,
+  outcomeOf,
+  type CallOutcome,
+  type AnswerBroken,
+  type RetryState,
 } from '../../src/index.ts';
+import { retryHint } from '../../src/hints/index.ts';
 
 describe('a failure', () => {
   test('is plain data', () => {
@@ -77,7 +80,14 @@ describe('a failure', () => {
     expectTypeOf(FAILURES.rate_limit.action).toEqualTypeOf<string | null>();
     expectTypeOf(FAILURES.rate_limit.fallback).toEqualTypeOf<boolean>();
     expectTypeOf<keyof Strategy>().toEqualTypeOf<
-      'maxAttempts' | 'initialDelayMs' | 'maxDelayMs' | 'multiplier' | 'jitter' | 'respectRetryAfter' | 'fallback'
+      | 'maxRetries'
+      | 'baseDelayMs'
+      | 'maxDelayMs'
+      | 'backoffMultiplier'
+      | 'jitter'
+      | 'backoff'
+      | 'retryAfter'
+      | 'fallback'
     >();
   });
 });
@@ -89,10 +99,10 @@ describe('events', () => {
     >();
     type Of<T extends RetryEvent['type']> = Omit<
       Extract<RetryEvent, { type: T }>,
-      'requestId' | 'method' | 'url' | 'at' | 'type'
+      'callId' | 'method' | 'url' | 'at' | 'type'
     >;
     expectTypeOf<Of<'retry'>>().toEqualTypeOf<{
-      readonly attempt: number;
+      readonly retry: number;
       readonly maxRetries: number | null;
       readonly delayMs: number;
       readonly nextAttemptAt: number;
@@ -121,8 +131,8 @@ describe('events', () => {
   });
 
   test('all have the id of their call', () => {
-    expectTypeOf<Pick<RetryEvent, 'requestId' | 'method' | 'url' | 'at'>>().toEqualTypeOf<{
-      readonly requestId: string;
+    expectTypeOf<Pick<RetryEvent, 'callId' | 'method' | 'url' | 'at'>>().toEqualTypeOf<{
+      readonly callId: string;
       readonly method: string;
       readonly url: string;
       readonly at: number;
@@ -168,7 +178,10 @@ describe('a controller', () => {
       retryNow: () => void;
       giveUp: () => void;
       whenIdle: () => Promise<void>;
-      subscribe: (listener: (event: RetryEvent) => void) => () => void;
+      readonly state: RetryState;
+      clear: () => void;
+      readonly subscribe: (listener: (event: RetryEvent) => void) => () => void;
+      readonly onChange: (listener: () => void) => () => void;
     }>();
   });
 });
@@ -229,7 +242,7 @@ describe('functions', () => {
   });
 
   test('of calls', () => {
-    expectTypeOf(retryHistory).toEqualTypeOf<(outcome: object) => readonly AttemptRecord[]>();
+    expectTypeOf(outcomeOf).toEqualTypeOf<(result: unknown) => CallOutcome | AnswerBroken | undefined>();
     expectTypeOf(classifyOperation).toEqualTypeOf<(label: OperationLabel) => 'safe' | 'conditional' | 'irreversible'>();
   });
 });

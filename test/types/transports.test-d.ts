@@ -3,12 +3,12 @@ import {
   createRetryFetch,
   type Fetch,
   FetchTransport,
-  type FetchTransportOptions,
   type HeadersLike,
   type HttpHeaders,
   type HttpTransport,
   type RetryConfig,
   type RetryFetch,
+  type RetryFetchConfig,
   RetryTransport,
   type TransportResponse,
 } from '../../src/index.ts';
@@ -60,11 +60,6 @@ describe('the transports', () => {
     expectTypeOf(FetchTransport).toBeConstructibleWith();
     expectTypeOf(FetchTransport).toBeConstructibleWith({ fetch, headers: { a: 'b' }, redirect: 'error' });
     expectTypeOf(FetchTransport).instance.toExtend<HttpTransport>();
-    expectTypeOf<FetchTransportOptions>().toEqualTypeOf<{
-      readonly fetch?: Fetch | undefined;
-      readonly headers?: HttpHeaders | undefined;
-      readonly redirect?: RequestRedirect | undefined;
-    }>();
   });
 
   test('RetryTransport is one and wraps one', () => {
@@ -75,13 +70,13 @@ describe('the transports', () => {
   });
 
   test('createRetryFetch returns a fetch with `with`', () => {
-    expectTypeOf(createRetryFetch).toBeCallableWith(fetch, { maxRetries: 1 });
+    expectTypeOf(createRetryFetch).toBeCallableWith({ fetch, maxRetries: 1 });
     expectTypeOf(createRetryFetch).toBeCallableWith({ maxRetries: 1 });
     expectTypeOf(createRetryFetch).toBeCallableWith();
     expectTypeOf(createRetryFetch).returns.toEqualTypeOf<RetryFetch>();
     expectTypeOf<RetryFetch>().toExtend<Fetch>();
-    expectTypeOf<RetryFetch['with']>().toEqualTypeOf<(overrides: RetryConfig) => RetryFetch>();
-    expectTypeOf<RetryFetch>().toEqualTypeOf<Fetch & { with(overrides: RetryConfig): RetryFetch }>();
+    expectTypeOf<RetryFetch['with']>().toEqualTypeOf<(overrides: RetryFetchConfig) => RetryFetch>();
+    expectTypeOf<RetryFetch>().toEqualTypeOf<Fetch & { with(overrides: RetryFetchConfig): RetryFetch }>();
   });
 
   test('it is accepted by an SDK that takes a fetch', () => {

@@ -35,8 +35,8 @@ export async function observeAll(
   unhandled: string[],
 ): Promise<Seen> {
   const retrying = (config: RetryConfig): Subject => {
-    const wrap: Subject['wrap'] = (inner) => createRetryFetch(inner, { baseDelayMs: 1, ...config });
-    return { ...classes, fetch: createRetryFetch(classes.fetch, { baseDelayMs: 1, ...config }), wrap };
+    const wrap: Subject['wrap'] = (inner) => createRetryFetch({ fetch: inner, baseDelayMs: 1, ...config });
+    return { ...classes, fetch: createRetryFetch({ fetch: classes.fetch, baseDelayMs: 1, ...config }), wrap };
   };
   const subjects: Readonly<Record<string, Subject>> = {
     bare: { ...classes, wrap: (inner) => inner },

@@ -1,9 +1,5 @@
-/** A fetch whose responses are all watched, so that the observations are made over watched bodies too. */
-
-import { createStreamWatch } from '../../src/index.ts';
-
 /** The bodies of the observations end anywhere. */
-const streamWatch = createStreamWatch({ requireEnd: false });
+const streamWatch = { checkEnd: false, idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 };
 
 /** The watch asks a response once for its type; what comes after that reads the headers as they are. */
 export function watching(inner: typeof globalThis.fetch): typeof globalThis.fetch {

@@ -36,7 +36,7 @@ export async function countRequests(
     fetch:
       arrangement === 'alone'
         ? undefined
-        : createRetryFetch(undefined, { runtime: time.runtime(), markFinalResponse: arrangement === 'both-marked' }),
+        : createRetryFetch({ runtime: time.runtime(), exhausted: arrangement === 'both-marked' ? 'mark' : 'return' }),
     ownRetries: arrangement === 'ours' ? 'off' : 'on',
     signal: woken.signal,
   } as const;

@@ -1,9 +1,14 @@
-import { createRetryFetch, createStreamWatch, presets } from '../../../src/index.ts';
+import { createRetryFetch, presets, createGate } from '../../../src/index.ts';
 import type { Client } from '../client.ts';
 import { askModel, chatModel } from './ai-sdk.ts';
 
 /** As README prints it. */
-const README = { baseDelayMs: 500, maxRetries: 8, maxRetryAfterMs: 120_000, streamWatch: createStreamWatch() };
+const README = {
+  baseDelayMs: 500,
+  maxRetries: 8,
+  maxRetryAfterMs: 120_000,
+  answers: { checkEnd: true, idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 },
+};
 
 export default {
   name: 'retry-transport + ai',
@@ -22,7 +27,7 @@ export default {
     {
       name: 'fleet',
       create(origin) {
-        const model = chatModel(origin, { fetch: createRetryFetch(presets.fleet()) });
+        const model = chatModel(origin, { fetch: createRetryFetch({ ...presets.fleet, gate: createGate() }) });
         return { ask: (question) => askModel(model, question, 0) };
       },
     },

@@ -1,9 +1,14 @@
-import { createRetryFetch, createStreamWatch, presets } from '../../../src/index.ts';
+import { createRetryFetch, presets, createGate } from '../../../src/index.ts';
 import type { Client } from '../client.ts';
 import { anthropicMessages } from './anthropic.ts';
 
 /** As README prints it. */
-const README = { baseDelayMs: 500, maxRetries: 8, maxRetryAfterMs: 540_000, streamWatch: createStreamWatch() };
+const README = {
+  baseDelayMs: 500,
+  maxRetries: 8,
+  maxRetryAfterMs: 540_000,
+  answers: { checkEnd: true, idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 },
+};
 
 export default {
   name: 'retry-transport + @anthropic-ai/sdk',
@@ -18,7 +23,8 @@ export default {
     },
     {
       name: 'fleet',
-      create: (origin) => anthropicMessages(origin, { fetch: createRetryFetch(presets.fleet()), maxRetries: 0 }),
+      create: (origin) =>
+        anthropicMessages(origin, { fetch: createRetryFetch({ ...presets.fleet, gate: createGate() }), maxRetries: 0 }),
     },
   ],
 } satisfies Client;

@@ -1,9 +1,14 @@
-import { createRetryFetch, createStreamWatch, presets } from '../../../src/index.ts';
+import { createRetryFetch, presets, createGate } from '../../../src/index.ts';
 import type { Client } from '../client.ts';
 import { openaiChat } from './openai.ts';
 
 /** As README prints it. */
-const README = { baseDelayMs: 500, maxRetries: 8, maxRetryAfterMs: 120_000, streamWatch: createStreamWatch() };
+const README = {
+  baseDelayMs: 500,
+  maxRetries: 8,
+  maxRetryAfterMs: 120_000,
+  answers: { checkEnd: true, idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 },
+};
 
 export default {
   name: 'retry-transport + openai',
@@ -18,13 +23,14 @@ export default {
     },
     {
       name: 'fleet',
-      create: (origin) => openaiChat(origin, { fetch: createRetryFetch(presets.fleet()), maxRetries: 0 }),
+      create: (origin) =>
+        openaiChat(origin, { fetch: createRetryFetch({ ...presets.fleet, gate: createGate() }), maxRetries: 0 }),
     },
     {
       name: 'job',
       create: (origin) =>
         openaiChat(origin, {
-          fetch: createRetryFetch({ ...presets.background, guardStreams: { until: 'end' }, attemptTimeoutMs: 60_000 }),
+          fetch: createRetryFetch({ ...presets.background, attemptTimeoutMs: 60_000, answers: { holdUntil: 'end' } }),
           maxRetries: 0,
         }),
     },

@@ -1,13 +1,14 @@
 /** The ways to call a limiter: with the gate, without, and what people do instead. */
 
 import { existsSync } from 'node:fs';
-import type { createRetryFetch, presets, RetryConfig } from '../../../src/index.ts';
+import type { createGate, createRetryFetch, GateOptions, presets, RetryConfig } from '../../../src/index.ts';
 import type { KnownLimit } from './limiter.ts';
 
 /** The library, of this checkout or of another. */
 export interface Library {
   readonly createRetryFetch: typeof createRetryFetch;
   readonly presets: typeof presets;
+  readonly createGate: typeof createGate;
 }
 
 export type Inner = (url: string, init: RequestInit) => Promise<Response>;
@@ -34,15 +35,14 @@ export const isHere = (name: CallerName): boolean => hasPackages || (name !== 'B
 
 /** One program, which makes all of its calls this way. */
 export async function makeCaller(name: CallerName, library: Library, inner: Inner, known: Known): Promise<Inner> {
-  const { createRetryFetch, presets } = library;
+  const { createGate, createRetryFetch, presets } = library;
   const { runtime } = known;
-  const { gate: _, ...ungated } = presets.fleet();
   const over = (send: Inner, config: RetryConfig): Inner => {
-    const fetch = createRetryFetch((url, init) => send(String(url), init ?? {}), { ...config, runtime });
+    const fetch = createRetryFetch({ fetch: (url, init) => send(String(url), init ?? {}), ...config, runtime });
     return (url, init) => fetch(url, init);
   };
-  const plain = (send: Inner): Inner => over(send, ungated);
-  const gated = (options: Parameters<typeof presets.fleet>[0] = {}): Inner => over(inner, presets.fleet(options));
+  const plain = (send: Inner): Inner => over(send, presets.fleet);
+  const gated = (options: GateOptions = {}): Inner => over(inner, { ...presets.fleet, gate: createGate(options) });
   switch (name) {
     case 'plain':
       return plain(inner);
@@ -64,7 +64,7 @@ export async function makeCaller(name: CallerName, library: Library, inner: Inne
 }
 
 /** The limit as options of the gate. */
-function statedLimits({ limit, perModel }: Known): object {
+function statedLimits({ limit, perModel }: Known): GateOptions {
   const limits =
     'concurrent' in limit
       ? { concurrent: limit.concurrent }

@@ -12,14 +12,15 @@ export const subject: Subject = {
   version: manifest.version,
   retries: true,
   wrap: (inner, { retries, waitMs, holdsJson }) =>
-    createRetryFetch(inner, {
+    createRetryFetch({
+      fetch: inner,
       maxRetries: retries,
       baseDelayMs: waitMs,
       maxDelayMs: waitMs,
       jitter: 'none',
-      guardJson: holdsJson,
+      answers: { holdJson: holdsJson },
     }),
-  byDefault: (inner) => createRetryFetch(inner, { maxRetries: 2 }),
+  byDefault: (inner) => createRetryFetch({ fetch: inner, maxRetries: 2 }),
   bundle: `export { createRetryFetch } from ${JSON.stringify(fileURLToPath(url))};`,
   entry: url.href,
 };

@@ -114,7 +114,7 @@ Examples:
 function showCall(event: RetryEvent, log: EventLog): void {
   // The origin is the same for all calls.
   const path = URL.canParse(event.url) ? new URL(event.url).pathname : event.url;
-  const call = `#${event.requestId} ${event.method} ${path}`;
+  const call = `#${event.callId} ${event.method} ${path}`;
   if (event.type !== 'failed' || event.attempts > 0) return log.showBriefly(event, call);
   const { headline } = describeFailure(event.failure);
   log.note({ ...event }, `${call} ✗ ${headline} — nothing was sent`, 'bad');

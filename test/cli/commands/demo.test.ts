@@ -42,13 +42,13 @@ describe('demo', () => {
       .map((line): RetryEvent => JSON.parse(line))
       .filter(({ type }) => type !== 'attempt');
     expect(events).toMatchObject([
-      { type: 'retry', attempt: 1, maxRetries: 4, delayMs: 2, failure: { type: 'overloaded', status: 429 } },
-      { type: 'retry', attempt: 2, maxRetries: 4, delayMs: 3, failure: { type: 'overloaded', status: 502 } },
-      { type: 'retry', attempt: 3, maxRetries: 4, delayMs: 4.5, failure: { type: 'connection_error' } },
-      { type: 'retry', attempt: 4, maxRetries: 4, delayMs: 6.75, failure: { type: 'overloaded', status: 200 } },
+      { type: 'retry', retry: 1, maxRetries: 4, delayMs: 2, failure: { type: 'overloaded', status: 429 } },
+      { type: 'retry', retry: 2, maxRetries: 4, delayMs: 3, failure: { type: 'overloaded', status: 502 } },
+      { type: 'retry', retry: 3, maxRetries: 4, delayMs: 4.5, failure: { type: 'connection_error' } },
+      { type: 'retry', retry: 4, maxRetries: 4, delayMs: 6.75, failure: { type: 'overloaded', status: 200 } },
       { type: 'recovered', attempts: 5 },
     ]);
-    expect(new Set(events.map(({ requestId }) => requestId)).size).toBe(1);
+    expect(new Set(events.map(({ callId: requestId }) => requestId)).size).toBe(1);
     expect(terminal.errors.lines[0]).toBe('An overloaded server asks for one');
   });
 

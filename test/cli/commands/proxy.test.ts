@@ -71,7 +71,7 @@ describe('proxy', () => {
     terminal.stop(143);
     expect(await ended).toBe(0);
     expect(terminal.errors.lines).toEqual([
-      '#1 GET /v1/models ⚠ overloaded (HTTP 503): retry 1 of 3 in 1ms, as the server asked',
+      '#1 GET /v1/models ⚠ overloaded (HTTP 503): retry 1 of 10 in 1ms, as the server asked',
       expect.stringMatching(/^#1 GET \/v1\/models ✓ succeeded after 2 attempts in \d+ms \(overloaded, waited \d+ms\)$/),
     ]);
     expect(terminal.listeners).toBe(0);
@@ -86,8 +86,8 @@ describe('proxy', () => {
     expect(await ended).toBe(130);
     expect(JSON.parse(terminal.output.text)).toMatchObject({ type: 'listening', url });
     expect(terminal.errors.lines.map((line): unknown => JSON.parse(line))).toMatchObject([
-      { type: 'failed', requestId: '1', because: 'not-retryable' },
-      { type: 'failed', requestId: '2' },
+      { type: 'failed', callId: '1', because: 'not-retryable' },
+      { type: 'failed', callId: '2' },
     ]);
   });
 
@@ -218,7 +218,7 @@ describe('proxy', () => {
     [[...api, '--max-body', ''], 'Expected --max-body to be a size such as 10MB, 64MiB or 1000, got "".'],
     [
       [...api, '--preset', 'agents'],
-      'Expected --preset to be one of standard, patient, background, agent, taxonomy, fleet, agent-proxy, got "agents".',
+      'Expected --preset to be one of recommended, patient, background, agent, taxonomy, fleet, agent-proxy, got "agents".',
     ],
     [[...api, '--hold', 'start'], 'Expected --hold to be one of content, text, end, got "start".'],
     [[...api, 'more'], 'Unexpected argument "more"; leave it out, or put quotes around a value with spaces.'],

@@ -38,7 +38,7 @@ describe('request', () => {
     expect(await requestCommand.run([origin, '-d', '{}'], terminal)).toBe(0);
     expect(terminal.output.bytes).toEqual(BYTES);
     expect(terminal.errors.lines).toEqual([
-      '⚠ overloaded (HTTP 503): retry 1 of 3 in 1ms, as the server asked',
+      '⚠ overloaded (HTTP 503): retry 1 of 10 in 1ms, as the server asked',
       expect.stringMatching(/^✓ succeeded after 2 attempts in \d+ms \(overloaded, waited \d+ms\)$/),
     ]);
     expect(methods).toEqual(['POST', 'POST']);
@@ -139,7 +139,7 @@ describe('request', () => {
     [[URL, '--deadline', '30'], 'Expected --deadline to be a duration such as 30s, 2m, 1h30m or 250ms, got "30".'],
     [
       [URL, '--preset', 'eager'],
-      'Expected --preset to be one of standard, patient, background, agent, taxonomy, fleet, got "eager".',
+      'Expected --preset to be one of recommended, patient, background, agent, taxonomy, fleet, got "eager".',
     ],
     [
       [URL, '-d', '@/does/not/exist'],

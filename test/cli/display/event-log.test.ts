@@ -12,10 +12,10 @@ async function eventsOf(...steps: readonly [Step, ...Step[]]): Promise<RetryEven
   const config = {
     runtime,
     jitter: 'none',
-    requestId: '7',
+    callId: '7',
     onEvent: (event: RetryEvent) => void events.push(...decisionsOf([event])),
   } as const;
-  await createRetryFetch(fetch, config)('https://api.example.com/v1/messages?key=k', { method: 'POST' }).catch(
+  await createRetryFetch({ fetch, ...config })('https://api.example.com/v1/messages?key=k', { method: 'POST' }).catch(
     () => {},
   );
   return events;
@@ -28,11 +28,13 @@ async function sampleEvents(): Promise<RetryEvent[]> {
   const leaving = new AbortController();
   const config = {
     runtime: { ...runtime, sleep: () => new Promise<void>(() => leaving.abort()) },
-    requestId: '8',
+    callId: '8',
     onEvent: (event: RetryEvent) => void events.push(...decisionsOf([event])),
   } as const;
   await thrownBy(
-    createRetryFetch(script(runtime, 503), config)('https://api.example.com/', { signal: leaving.signal }),
+    createRetryFetch({ fetch: script(runtime, 503), ...config })('https://api.example.com/', {
+      signal: leaving.signal,
+    }),
   );
   return [...(await eventsOf(503, 529, 200)), ...(await eventsOf(401)), ...events.slice(1)];
 }
@@ -43,7 +45,7 @@ describe('EventLog', () => {
   it('writes one line per event of many calls', async () => {
     const terminal = fakeTerminal();
     const log = new EventLog(terminal, terminal.errors, SHOWN);
-    for (const event of await sampleEvents()) log.showBriefly(event, `#${event.requestId}`);
+    for (const event of await sampleEvents()) log.showBriefly(event, `#${event.callId}`);
     expect(terminal.errors.lines).toEqual([
       '#7 ⚠ overloaded (HTTP 503): retry 1 of 3 in 1s',
       '#7 ⚠ overloaded (HTTP 529): retry 2 of 3 in 2s',

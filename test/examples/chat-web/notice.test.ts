@@ -2,23 +2,30 @@ import { describe, expect, test } from 'vitest';
 import { noticeOf } from '../../../examples/chat-web/notice.ts';
 import { classify, type RetryState, type StopReason } from '../../../src/index.ts';
 
-const call = { requestId: 'id', method: 'POST', url: 'https://api.example.com/', at: 1_000 } as const;
-const ended = { ...call, status: 'ended', attempts: 1, elapsedMs: 9, history: [] } as const;
+const call = { callId: 'id', method: 'POST', url: 'https://api.example.com/', at: 1_000 } as const;
+const ended = { ...call, attempts: 1, elapsedMs: 9, history: [] } as const;
 
 function failed(status: number, because: StopReason, possibleAt?: number): RetryState {
   const failure = classify({ status, body: '' });
   if (failure === null) throw new TypeError(`A ${status} is no failure.`);
-  return { ...ended, type: 'failed', because, failure, ...(possibleAt !== undefined && { possibleAt }) };
+  const outcome = {
+    ...ended,
+    type: 'failed',
+    because,
+    failure,
+    ...(possibleAt !== undefined && { possibleAt }),
+  } as const;
+  return { status: 'ended', outcome };
 }
 
 describe('a notice', () => {
   test('is not shown for a running or an answered call', () => {
     expect(noticeOf({ status: 'idle' })).toBeUndefined();
-    expect(noticeOf({ ...ended, type: 'recovered' })).toBeUndefined();
+    expect(noticeOf({ status: 'ended', outcome: { ...ended, type: 'recovered' } })).toBeUndefined();
   });
 
   test('of a stopped call is calm, and offers to send the request again', () => {
-    expect(noticeOf({ ...ended, type: 'cancelled' })).toEqual({
+    expect(noticeOf({ status: 'ended', outcome: { ...ended, type: 'cancelled' } })).toEqual({
       kind: 'calm',
       headline: 'Stopped',
       sentences: ['You stopped it after 1 attempt.'],

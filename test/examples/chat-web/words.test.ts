@@ -28,7 +28,7 @@ const waiting = {
   failure: overloaded,
 } as const satisfies RetryState;
 const ended = {
-  requestId: 'id',
+  callId: 'id',
   method: 'POST',
   url: 'https://api.example.com/',
   at: 0,
@@ -49,16 +49,16 @@ describe('a screen reader says', () => {
       { ...waiting, retry: 0, maxRetries: null, failure: undefined, because: 'pace' },
     ],
     ['Retrying now.', { ...waiting, status: 'sending' }],
-    ['The answer is arriving.', { ...ended, type: 'recovered' }],
-    ['Stopped after 2 attempts.', { ...ended, type: 'cancelled' }],
+    ['The answer is arriving.', { status: 'ended', outcome: { ...ended, type: 'recovered' } }],
+    ['Stopped after 2 attempts.', { status: 'ended', outcome: { ...ended, type: 'cancelled' } }],
     [
       'Service overloaded (HTTP 529). No retries are left. 2 attempts were made.',
-      { ...ended, type: 'failed', because: 'retries-exhausted', failure: overloaded },
+      { status: 'ended', outcome: { ...ended, type: 'failed', because: 'retries-exhausted', failure: overloaded } },
     ],
     [
       'API key not accepted (HTTP 401). A retry cannot help. 2 attempts were made. ' +
         'Check the API key: it is missing, wrong, expired or revoked.',
-      { ...ended, type: 'failed', because: 'not-retryable', failure: failureOf(401, '') },
+      { status: 'ended', outcome: { ...ended, type: 'failed', because: 'not-retryable', failure: failureOf(401, '') } },
     ],
   ])('what there is to say of a state: %j', (said, state) => {
     expect(announcementOf(state)).toBe(said);

@@ -1,9 +1,13 @@
 import express from 'express';
 import OpenAI from 'openai';
-import { createRetryFetch, createStreamWatch, describeFailure, type RetryEvent } from 'retry-transport';
+import { createRetryFetch, describeFailure, type RetryEvent } from 'retry-transport';
 
 // Once for the whole program. A wait that would end after 25 s is not begun: a person waits for this server.
-const fetch = createRetryFetch({ maxRetries: 6, maxElapsedMs: 25_000, streamWatch: createStreamWatch() });
+const fetch = createRetryFetch({
+  maxRetries: 6,
+  maxElapsedMs: 25_000,
+  answers: { checkEnd: true, idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 },
+});
 const openai = new OpenAI({ maxRetries: 0 });
 
 type Failed = Extract<RetryEvent, { type: 'failed' }>;

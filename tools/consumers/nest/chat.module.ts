@@ -13,13 +13,7 @@ import {
 } from '@nestjs/common';
 import type { Response } from 'express';
 import OpenAI from 'openai';
-import {
-  createRetryFetch,
-  createStreamWatch,
-  describeFailure,
-  type RetryEvent,
-  type RetryFetch,
-} from 'retry-transport';
+import { createRetryFetch, describeFailure, type RetryEvent, type RetryFetch } from 'retry-transport';
 import { Observable, type Subscriber } from 'rxjs';
 
 /** The token of the one fetch of the program; a gate only works if all requests share it. */
@@ -98,7 +92,12 @@ export class ChatController {
     {
       provide: RETRY_FETCH,
       // A wait that would end after 25 s is not begun: a person waits for this server.
-      useFactory: () => createRetryFetch({ maxRetries: 6, maxElapsedMs: 25_000, streamWatch: createStreamWatch() }),
+      useFactory: () =>
+        createRetryFetch({
+          maxRetries: 6,
+          maxElapsedMs: 25_000,
+          answers: { checkEnd: true, idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 },
+        }),
     },
   ],
 })

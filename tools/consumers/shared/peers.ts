@@ -15,7 +15,7 @@ async function overMsw(): Promise<number> {
   const server = setupServer(handler);
   server.listen();
   try {
-    const response = await createRetryFetch(undefined, config)(url, { method: 'POST', body: '{}' });
+    const response = await createRetryFetch(config)(url, { method: 'POST', body: '{}' });
     await response.text();
     return response.ok ? handler.requests.length : 0;
   } finally {
@@ -27,7 +27,7 @@ async function overUndici(): Promise<number> {
   const server = await startModelServer([{ 'retry-after-ms': '1' }]);
   const fetch = createUndiciFetch({ connections: 1 });
   try {
-    const response = await createRetryFetch(fetch, config)(server.url, { method: 'POST', body: '{}' });
+    const response = await createRetryFetch({ fetch, ...config })(server.url, { method: 'POST', body: '{}' });
     await response.text();
     return response.ok ? server.requests() : 0;
   } finally {
@@ -38,7 +38,9 @@ async function overUndici(): Promise<number> {
 
 async function overTelemetry(): Promise<number> {
   const answers = [new Response('{}', { status: 503 }), new Response('{}')];
-  const response = await instrument(async () => answers.shift() ?? Response.error(), config)('https://example.test/');
+  const response = await instrument({ fetch: async () => answers.shift() ?? Response.error(), ...config })(
+    'https://example.test/',
+  );
   return response.ok ? 2 - answers.length : 0;
 }
 

@@ -23,8 +23,8 @@ const config: RetryConfig = {
   onEvent: (event) => events.push(event),
 };
 export const fetches: readonly (typeof fetch)[] = [
-  createRetryFetch(createUndiciFetch(), config),
-  instrument(fetch, config),
+  createRetryFetch({ fetch: createUndiciFetch(), ...config }),
+  instrument({ fetch, ...config }),
 ];
 const name: RecordingName = 'openai-503-server-is-overloaded';
 export const server = setupServer(replay('https://api.example.test/', name, completions.openai('Hello')));

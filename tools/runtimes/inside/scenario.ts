@@ -6,12 +6,11 @@
 import {
   classify,
   createRetryFetch,
-  createStreamWatch,
   FetchTransport,
   RetryController,
-  retryHistory,
   RetryTransport,
   type RetryConfig,
+  outcomeOf,
 } from 'retry-transport';
 import { createLLM } from 'retry-transport/llm';
 import { parseRetryAfterHeader } from 'retry-transport/retry-after';
@@ -44,7 +43,9 @@ const POST = { method: 'POST', body: '{"stream":true}' };
 const quick = { baseDelayMs: 1, maxDelayMs: 5, jitter: 'none' } as const satisfies RetryConfig;
 const patient = { maxRetryAfterMs: 2 * HOUR_MS } as const satisfies RetryConfig;
 
-export const toTheEnd = { guardStreams: { until: 'end' } } as const satisfies RetryConfig;
+export const toTheEnd = {
+  answers: { holdUntil: 'end' },
+} as const satisfies RetryConfig;
 
 export function runScenario({ origin, refusedUrl }: Surroundings): Promise<readonly Outcome[]> {
   const sockets = overSockets(origin);
@@ -56,10 +57,12 @@ function checksIn(place: Place): [name: string, check: () => Promise<void>][] {
     async 'a rate limit is waited out, and the very Response comes back'() {
       const scene = await place.play(rateLimit(5), answer);
       const given: Response[] = [];
-      const retryFetch = createRetryFetch(async (input, init) => {
-        const response = await scene.fetch(input, init);
-        given.push(response);
-        return response;
+      const retryFetch = createRetryFetch({
+        fetch: async (input, init) => {
+          const response = await scene.fetch(input, init);
+          given.push(response);
+          return response;
+        },
       });
       const response = await retryFetch(scene.url, POST);
       equal(given.indexOf(response), 1, 'which of the inner responses came back');
@@ -69,28 +72,31 @@ function checksIn(place: Place): [name: string, check: () => Promise<void>][] {
 
     async 'an exhausted quota costs one request'() {
       const scene = await place.play(spentQuota, answer);
-      const response = await createRetryFetch(scene.fetch)(scene.url, POST);
+      const response = await createRetryFetch({ fetch: scene.fetch })(scene.url, POST);
       equal([response.status, await response.text()], [429, spentQuota.body.join('')], 'response');
       equal((await scene.requests()).length, 1, 'requests');
     },
 
     async 'a stream that opens with an overload is asked for again'() {
       const scene = await place.play(overloadedStream, answerStream);
-      const response = await createRetryFetch(scene.fetch, quick)(scene.url, POST);
+      const response = await createRetryFetch({ fetch: scene.fetch, ...quick })(scene.url, POST);
       equal(await response.text(), answerStream.body.join(''), 'stream');
       equal((await scene.requests()).length, 2, 'requests');
     },
 
     async 'a stream that breaks after its first words is asked for again if it is held to its end'() {
       const scene = await place.play(cutAnswer, answerStream);
-      const response = await createRetryFetch(scene.fetch, { ...quick, ...toTheEnd })(scene.url, POST);
+      const response = await createRetryFetch({ fetch: scene.fetch, ...quick, ...toTheEnd })(scene.url, POST);
       equal(await response.text(), answerStream.body.join(''), 'stream');
       equal((await scene.requests()).length, 2, 'requests');
     },
 
     async 'a watched stream that ends after its first words is an error that says so'() {
       const scene = await place.play(shortAnswer);
-      const response = await createRetryFetch(scene.fetch, { streamWatch: createStreamWatch() })(scene.url, POST);
+      const response = await createRetryFetch({
+        fetch: scene.fetch,
+        answers: { checkEnd: true, idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 },
+      })(scene.url, POST);
       const error = await thrownBy(response.text());
       equal(error instanceof Error && error.name, 'TruncatedStreamError', 'name of the error');
       equal((await scene.requests()).length, 1, 'requests');
@@ -101,7 +107,7 @@ function checksIn(place: Place): [name: string, check: () => Promise<void>][] {
       const caller = new AbortController();
       const reason = new Error('The reader has left.');
       const onRetry = (): void => void setTimeout(() => caller.abort(reason), 1);
-      const retryFetch = createRetryFetch(scene.fetch, { ...patient, onRetry });
+      const retryFetch = createRetryFetch({ fetch: scene.fetch, ...patient, onRetry });
       equal(
         (await thrownBy(retryFetch(scene.url, { ...POST, signal: caller.signal }))) === reason,
         true,
@@ -114,9 +120,9 @@ function checksIn(place: Place): [name: string, check: () => Promise<void>][] {
       const scene = await place.play(rateLimit(HOUR_MS), answer);
       const controller = new RetryController();
       const onRetry = (): void => void setTimeout(() => controller.retryNow(), 1);
-      const response = await createRetryFetch(scene.fetch, { ...patient, controller, onRetry })(scene.url, POST);
+      const response = await createRetryFetch({ fetch: scene.fetch, ...patient, controller, onRetry })(scene.url, POST);
       equal(response.status, 200, 'status');
-      equal(retryHistory(response).length, 2, 'attempts in the history');
+      equal((outcomeOf(response)?.history ?? []).length, 2, 'attempts in the history');
     },
 
     async 'RetryTransport asks a FetchTransport again'() {
@@ -157,26 +163,26 @@ function checksOfTheRuntime(sockets: Place, refusedUrl: string): [name: string, 
       const failure = classify({ error });
       const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
       equal([failure?.type, failure?.retryable], ['connection_error', true], `what “${said}” is`);
-      const last = await thrownBy(createRetryFetch(undefined, { ...quick, maxRetries: 2 })(refusedUrl));
-      equal(last instanceof Error && retryHistory(last).length, 3, 'attempts in the history');
+      const last = await thrownBy(createRetryFetch({ ...quick, maxRetries: 2 })(refusedUrl));
+      equal(last instanceof Error && (outcomeOf(last)?.history ?? []).length, 3, 'attempts in the history');
     },
 
     async 'a connection that is cut before the answer is retried'() {
       const { url, requests } = await sockets.play(cutConnection, answer);
-      equal((await createRetryFetch(undefined, quick)(url, POST)).status, 200, 'status');
+      equal((await createRetryFetch(quick)(url, POST)).status, 200, 'status');
       equal((await requests()).length, 2, 'requests');
     },
 
     async 'a stream that is cut before its first content is asked for again'() {
       const { url, requests } = await sockets.play(cutStream, answerStream);
-      const response = await createRetryFetch(undefined, quick)(url, POST);
+      const response = await createRetryFetch(quick)(url, POST);
       equal(await response.text(), answerStream.body.join(''), 'stream');
       equal((await requests()).length, 2, 'requests');
     },
 
     async 'an attempt that hangs is ended by attemptTimeoutMs, and retried'() {
       const { url, requests } = await sockets.play(hanging, answer);
-      equal((await createRetryFetch(undefined, { ...quick, attemptTimeoutMs: 500 })(url, POST)).status, 200, 'status');
+      equal((await createRetryFetch({ ...quick, attemptTimeoutMs: 500 })(url, POST)).status, 200, 'status');
       equal((await requests()).length, 2, 'requests');
     },
 
@@ -184,7 +190,7 @@ function checksOfTheRuntime(sockets: Place, refusedUrl: string): [name: string, 
       const { url, requests } = await sockets.play(hanging);
       const caller = new AbortController();
       const reason = new Error('The reader has left.');
-      const thrown = thrownBy(createRetryFetch(undefined, quick)(url, { ...POST, signal: caller.signal }));
+      const thrown = thrownBy(createRetryFetch(quick)(url, { ...POST, signal: caller.signal }));
       while ((await requests()).length === 0);
       caller.abort(reason);
       equal((await thrown) === reason, true, 'same reason');
@@ -194,7 +200,7 @@ function checksOfTheRuntime(sockets: Place, refusedUrl: string): [name: string, 
     async 'an abort before a released stream is read leaves no rejection unhandled'() {
       const { url } = await sockets.play(endlessStream);
       const caller = new AbortController();
-      const response = await createRetryFetch(undefined, quick)(url, { ...POST, signal: caller.signal });
+      const response = await createRetryFetch(quick)(url, { ...POST, signal: caller.signal });
       equal([response.status, response.bodyUsed], [200, false], 'an unread answer');
       await new Promise((resolve) => setTimeout(resolve, 50));
       caller.abort();

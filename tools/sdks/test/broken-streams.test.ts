@@ -85,14 +85,18 @@ function breakOff(fault: Fault, api: Api, response: ServerResponse): void {
 }
 
 function ask(client: Client, { baseUrl }: Scene, config: RetryConfig): Promise<string> {
-  const fetch = createRetryFetch({ baseDelayMs: 1, streamWatch, ...config });
+  const fetch = createRetryFetch({ baseDelayMs: 1, ...config, answers: { ...streamWatch } });
   return client.stream({ baseUrl, fetch, ownRetries: 'off' });
 }
 
 for (const client of clients) {
   test.each(faults)(`${client.name} has the whole answer, held to its end, after: %s`, async (fault) => {
     const scene = await play(fault);
-    expect(await ask(client, scene, { guardStreams: { until: 'end' } })).toBe(REPLY);
+    expect(
+      await ask(client, scene, {
+        answers: { holdUntil: 'end' },
+      }),
+    ).toBe(REPLY);
     expect(scene.requests).toHaveLength(2);
   });
 

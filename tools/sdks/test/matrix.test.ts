@@ -38,7 +38,7 @@ interface Played extends Scene {
 function play(steps: readonly [Step, ...Step[]], config: RetryConfig = {}, signal?: AbortSignal): Played {
   const scene = server.play(...steps);
   const runtime = time.runtime();
-  const fetch = createRetryFetch(undefined, { runtime, ...config });
+  const fetch = createRetryFetch({ runtime, ...config });
   return { ...scene, slept: runtime.slept, question: { baseUrl: scene.baseUrl, fetch, ownRetries: 'off', signal } };
 }
 

@@ -45,7 +45,7 @@ function badMinute(api: Api): readonly [PlayedStep, ...PlayedStep[]] {
   return [overloaded(429), overloaded(502), 'reset', refusedStream.steps[api][0], 'reply'];
 }
 
-const stopped: RetryConfig = { maxRetries: 1, markFinalResponse: true };
+const stopped: RetryConfig = { maxRetries: 1, exhausted: 'mark' };
 
 describe.each(clients)('$name behind the proxy', (client) => {
   const question = (baseUrl: string, signal?: AbortSignal) =>

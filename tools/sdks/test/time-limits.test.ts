@@ -86,7 +86,7 @@ const sdks: readonly Limited[] = [
 test.concurrent.each(sdks)('the time limit of $sdk cuts a wait of ours', async ({ api, ask }) => {
   const { baseUrl, requests } = server.play(...outage.steps[api]);
   const ends: string[] = [];
-  const fetch = createRetryFetch(undefined, { baseDelayMs: 30_000, onEvent: ({ type }) => ends.push(type) });
+  const fetch = createRetryFetch({ baseDelayMs: 30_000, onEvent: ({ type }) => ends.push(type) });
   const startedAt = performance.now();
   await expect(ask(baseUrl, fetch, 1_000)).rejects.toThrow(/time|abort/i);
   expect(performance.now() - startedAt).toBeLessThan(5_000);

@@ -4,5 +4,5 @@ import { createRetryFetch, type RetryFetch } from 'retry-transport';
 
 globalThis.fetch = createRetryFetch();
 globalThis.fetch = createRetryFetch({ maxRetries: 5 }).with({ maxRetries: 1 });
-export const provider = createOpenAI({ fetch: createRetryFetch(fetch) });
-export const own: RetryFetch = createRetryFetch((input, init) => fetch(input, init));
+export const provider = createOpenAI({ fetch: createRetryFetch({ fetch }) });
+export const own: RetryFetch = createRetryFetch({ fetch: (input, init) => fetch(input, init) });

@@ -9,7 +9,7 @@ import {
   toUIMessageStream,
   type UIMessage,
 } from 'ai';
-import { createRetryFetch, createStreamWatch, describeFailure } from 'retry-transport';
+import { createRetryFetch, describeFailure } from 'retry-transport';
 import { z } from 'zod';
 
 /** The time limit of this route on its host, in seconds. */
@@ -19,7 +19,10 @@ export const maxDuration = 60;
 const LIMIT_MS = 55_000;
 
 // Once for the program.
-const fetch = createRetryFetch({ maxRetries: 6, streamWatch: createStreamWatch() });
+const fetch = createRetryFetch({
+  maxRetries: 6,
+  answers: { checkEnd: true, idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 },
+});
 
 /** What the browser gets when a wait begins; `null` when it has ended. */
 export type ChatMessage = UIMessage<

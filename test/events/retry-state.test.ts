@@ -1,14 +1,10 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createRetryStore, type RetryState, type RetryStore } from '../../src/events/retry-store.ts';
 import { steeringOf } from '../../src/events/steering.ts';
-import { RetryController } from '../../src/events/controller.ts';
-import type { RetryEvent } from '../../src/events/events.ts';
-import { classify, createRetryFetch } from '../../src/index.ts';
+import { classify, createRetryFetch, RetryController, type RetryEvent, type RetryState } from '../../src/index.ts';
 import { retryEvent } from '../sample-events.ts';
 import { type HeldRuntime, heldRuntime, respondError, script, type Step, thrownBy, URL_OF_TEST } from '../script.ts';
 
 interface Shown {
-  readonly store: RetryStore;
   readonly controller: RetryController;
   readonly runtime: HeldRuntime;
   /** Every state that a view would have drawn. */
@@ -19,19 +15,18 @@ interface Shown {
 function shown(...steps: readonly [Step, ...Step[]]): Shown {
   const controller = new RetryController();
   const runtime = heldRuntime();
-  const store = createRetryStore(controller);
   const drawn: RetryState[] = [];
-  store.subscribe(() => void drawn.push(store.getSnapshot()));
-  const fetch = createRetryFetch(script(runtime, ...steps), { controller, runtime, jitter: 'none' });
-  return { store, controller, runtime, drawn, ask: (init) => fetch(URL_OF_TEST, init) };
+  controller.onChange(() => void drawn.push(controller.state));
+  const fetch = createRetryFetch({ fetch: script(runtime, ...steps), controller, runtime, jitter: 'none' });
+  return { controller, runtime, drawn, ask: (init) => fetch(URL_OF_TEST, init) };
 }
 
 const overloaded = respondError(429, { type: 'overloaded_error', message: 'Overloaded' });
 
 describe('a store', () => {
   test('is idle, and stays so when nothing fails', async () => {
-    const { store, drawn, ask } = shown(200);
-    expect(store.getSnapshot()).toEqual({ status: 'idle' });
+    const { controller, drawn, ask } = shown(200);
+    expect(controller.state).toEqual({ status: 'idle' });
     await ask();
     expect(drawn).toEqual([]);
   });
@@ -55,19 +50,19 @@ describe('a store', () => {
     await answer;
     expect(drawn.slice(1)).toMatchObject([
       { status: 'sending', retry: 1, at: startedAt + 1_000, failure: { type: 'overloaded' } },
-      { status: 'ended', type: 'recovered', attempts: 2, elapsedMs: 1_000 },
+      { status: 'ended', outcome: { type: 'recovered', attempts: 2, elapsedMs: 1_000 } },
     ]);
   });
 
   test('returns the same frozen object until something changes', async () => {
-    const { store, runtime, ask } = shown(503, 200);
-    const idle = store.getSnapshot();
-    expect(store.getSnapshot()).toBe(idle);
+    const { controller, runtime, ask } = shown(503, 200);
+    const idle = controller.state;
+    expect(controller.state).toBe(idle);
     const answer = ask();
     await runtime.untilWaiting();
-    const waiting = store.getSnapshot();
+    const waiting = controller.state;
     expect(waiting).not.toBe(idle);
-    expect(store.getSnapshot()).toBe(waiting);
+    expect(controller.state).toBe(waiting);
     expect([idle, waiting].every(Object.isFrozen)).toBe(true);
     runtime.waits[0]?.end();
     await answer;
@@ -85,7 +80,7 @@ describe('a store', () => {
   });
 
   describe('if no failure came before the wait', () => {
-    const call = { requestId: 'id', method: 'POST', url: URL_OF_TEST, at: 1_000 } as const;
+    const call = { callId: 'id', method: 'POST', url: URL_OF_TEST, at: 1_000 } as const;
     const delayed = { ...call, type: 'delayed', delayMs: 500, nextAttemptAt: 1_500, because: 'pace' } as const;
     const failure = classify({ status: 503 });
 
@@ -114,56 +109,56 @@ describe('a store', () => {
     ['a permanent failure', 401, 'not-retryable', 1],
     ['a person who gives up', 503, 'given-up', 1],
   ] as const)('keeps the reason of the end: %s', async (_, status, because, attempts) => {
-    const { store, controller, runtime, ask } = shown(status);
+    const { controller, runtime, ask } = shown(status);
     const answer = ask();
     if (because === 'given-up') {
       await runtime.untilWaiting();
       controller.giveUp();
     }
     expect((await answer).status).toBe(status);
-    expect(store.getSnapshot()).toMatchObject({ status: 'ended', type: 'failed', because, attempts });
+    expect(controller.state).toMatchObject({ status: 'ended', outcome: { type: 'failed', because, attempts } });
   });
 
   test('distinguishes an abort from a failure', async () => {
-    const { store, runtime, ask } = shown(503);
+    const { controller, runtime, ask } = shown(503);
     const abort = new AbortController();
     const answer = ask({ signal: abort.signal });
     await runtime.untilWaiting();
     abort.abort();
     await thrownBy(answer);
-    expect(store.getSnapshot()).toMatchObject({ status: 'ended', type: 'cancelled', attempts: 1 });
+    expect(controller.state).toMatchObject({ status: 'ended', outcome: { type: 'cancelled', attempts: 1 } });
   });
 
   test('shows the call with the earliest next attempt, and the other one when that has ended', async () => {
     const late = respondError(503, {}, { 'retry-after': '20' });
     const early = respondError(503, {}, { 'retry-after': '10' });
-    const { store, runtime, ask } = shown(late, early, 200, 200);
+    const { controller, runtime, ask } = shown(late, early, 200, 200);
     const answers = [ask()];
     await runtime.untilWaiting();
-    expect(store.getSnapshot()).toMatchObject({ delayMs: 20_000 });
+    expect(controller.state).toMatchObject({ delayMs: 20_000 });
     answers.push(ask());
     await runtime.untilWaiting();
-    expect(store.getSnapshot()).toMatchObject({ delayMs: 10_000 });
+    expect(controller.state).toMatchObject({ delayMs: 10_000 });
     runtime.waits[1]?.end();
     await answers[1];
-    expect(store.getSnapshot()).toMatchObject({ status: 'waiting', delayMs: 20_000 });
+    expect(controller.state).toMatchObject({ status: 'waiting', delayMs: 20_000 });
     runtime.waits[0]?.end();
     await answers[0];
-    expect(store.getSnapshot()).toMatchObject({ status: 'ended', type: 'recovered' });
+    expect(controller.state).toMatchObject({ status: 'ended', outcome: { type: 'recovered' } });
   });
 
   test('forgets how the last call ended, and reports that once', async () => {
-    const { store, drawn, ask } = shown(401);
+    const { controller, drawn, ask } = shown(401);
     await ask();
-    store.clear();
-    store.clear();
+    controller.clear();
+    controller.clear();
     expect(drawn.map(({ status }) => status)).toEqual(['ended', 'idle']);
   });
 
   test('calls no listener that has unsubscribed', async () => {
-    const { store, ask } = shown(401);
+    const { controller, ask } = shown(401);
     const listener = vi.fn();
-    const leave = store.subscribe(listener);
+    const leave = controller.onChange(listener);
     leave();
     await ask();
     expect(listener).not.toHaveBeenCalled();

@@ -1,0 +1,24 @@
+/** What `createGate` makes, seen from the inside. A program that passes no gate loads none. */
+
+import { get } from '../runtime/values.ts';
+import type { Gate, GateRequest, GateSession, GateSessionOptions } from './gate.ts';
+
+const SESSION: unique symbol = /* @__PURE__ */ Symbol('session');
+
+/** A session for one call at one target. */
+export type OpenSession = (request: GateRequest, options: GateSessionOptions) => GateSession;
+
+/** Hides the way in from users. */
+export function withSessions<G extends object>(gate: G, open: OpenSession): G & Gate {
+  return Object.freeze(Object.defineProperty(gate, SESSION, { value: open })) as G & Gate;
+}
+
+/** Whether `createGate` made it. */
+export function isGate(gate: unknown): gate is Gate {
+  return typeof get(gate, SESSION) === 'function';
+}
+
+/** The session of a call. */
+export function openSession(gate: Gate, request: GateRequest, options: GateSessionOptions): GateSession {
+  return (gate as unknown as { readonly [SESSION]: OpenSession })[SESSION](request, options);
+}
