@@ -50,7 +50,14 @@ export const ENTRIES = [
   {
     output: 'redis',
     source: 'src/gate/redis.ts',
-    copies: ['src/runtime/expect.ts', 'src/gate/store.ts', 'src/runtime/runtime.ts', 'src/runtime/process-wide.ts'],
+    copies: [
+      'src/runtime/expect.ts',
+      'src/gate/store.ts',
+      'src/gate/open-store.ts',
+      'src/runtime/runtime.ts',
+      'src/runtime/values.ts',
+      'src/runtime/process-wide.ts',
+    ],
   },
   {
     output: 'otel',

@@ -64,14 +64,15 @@ export class Announcer {
     if (this.isHeard) this.#tell(Object.freeze({ ...this.identity, at: this.#now(), ...details }));
   }
 
-  /** Tells how the call ended. Without a listener the event is made only when `outcomeOf` asks for it. */
-  end(details: Without<LastEvent>): Ended {
+  /** Tells how the call ended, unless listeners know it. Otherwise the event is made only when `outcomeOf` asks for it. */
+  end(details: Without<LastEvent>, isTold = false): Ended {
     const { config } = this.#listeners;
     const { request, secrets } = this.#call;
     const { method, url } = request;
-    const identity = this.#identity ?? (this.isHeard ? this.identity : undefined);
+    const tells = this.isHeard && !isTold;
+    const identity = this.#identity ?? (tells ? this.identity : undefined);
     const event = lastEvent(details, this.#now(), identity ?? { config, method, url, secrets });
-    if (this.isHeard) this.#tell(event());
+    if (tells) this.#tell(event());
     return { call: this.#token, event };
   }
 

@@ -5,7 +5,8 @@
  */
 
 import { expectFunction, expectObject } from '../runtime/expect.ts';
-import { failureBody, type RetryEvent } from '../index.ts';
+import { failureBody } from '../failure/failure-body.ts';
+import type { RetryEvent } from './events.ts';
 import type { Failure } from '../failure/failure.ts';
 
 /** Emitted before each wait of a turn. */

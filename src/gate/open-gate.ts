@@ -3,7 +3,7 @@
 import { get } from '../runtime/values.ts';
 import type { Gate, GateRequest, GateSession, GateSessionOptions } from './gate.ts';
 
-const SESSION: unique symbol = /* @__PURE__ */ Symbol('session');
+const SESSION: unique symbol = /* @__PURE__ */ Symbol.for('retry-transport: the session of a gate');
 
 /** A session for one call at one target. */
 export type OpenSession = (request: GateRequest, options: GateSessionOptions) => GateSession;

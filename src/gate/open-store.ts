@@ -9,7 +9,7 @@ export interface Store {
   readonly [opaque]: 'store';
 }
 
-const OPENED: unique symbol = /* @__PURE__ */ Symbol('store');
+const OPENED: unique symbol = /* @__PURE__ */ Symbol.for('retry-transport: a store');
 
 /** Hides the way in from users. */
 export function sealStore(store: OpenStore): Store {

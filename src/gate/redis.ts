@@ -14,6 +14,7 @@ import {
   MOST,
   MOST_APART,
   MOST_WAITING,
+  openMemoryStore,
   PART_MS,
   PROBE_LEASE_MS,
   processesIn,
@@ -25,7 +26,6 @@ import {
 import { checkOptions, expectObject, expectText, number } from '../runtime/expect.ts';
 import { sealStore, type Store } from './open-store.ts';
 
-export { memoryStore } from './store.ts';
 export type { Store } from './open-store.ts';
 
 /** The part of a Redis client that is needed: running a script. The adapters make one from the usual clients. */
@@ -56,7 +56,12 @@ export function redisStore(port: RedisPort, options: RedisStoreOptions = {}): St
   return sealStore(openRedisStore(port, options));
 }
 
-export function openRedisStore(port: RedisPort, options: RedisStoreOptions = {}): OpenStore {
+/** A store for the gates of one program. `now`: @default the monotonic clock */
+export function memoryStore(now?: () => number): Store {
+  return sealStore(openMemoryStore(now));
+}
+
+function openRedisStore(port: RedisPort, options: RedisStoreOptions = {}): OpenStore {
   const { prefix = 'retry-transport:', timeoutMs = STORE_TIMEOUT_MS } = checkOptions(
     '',
     expectObject('options', options, "an object such as { prefix: 'my-program:' }"),

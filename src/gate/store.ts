@@ -11,7 +11,6 @@
  * Lua. All amounts are whole numbers, so that both compute the same.
  */
 
-import { type Store, sealStore } from './open-store.ts';
 import { systemRuntime } from '../runtime/runtime.ts';
 
 /** How long a report counts, and a share may be used. */
@@ -364,11 +363,6 @@ export function expectShare(answer: StoreShare): StoreShare {
   throw new TypeError(
     'Expected the store to answer with three numbers that are not negative: share, deliveredToOthers and nowMs.',
   );
-}
-
-/** A store for the gates of one program. `now`: @default the monotonic clock */
-export function memoryStore(now?: () => number): Store {
-  return sealStore(openMemoryStore(now));
 }
 
 export function openMemoryStore(now: () => number = systemRuntime.monotonic): OpenStore {

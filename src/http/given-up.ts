@@ -8,8 +8,7 @@ import { RetryExhaustedError } from '../failure/http-status-error.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { AttemptRecord } from '../failure/history.ts';
 import { remakeResponse, type ResponseHead } from '../body/remake-response.ts';
-import type { GaveUp } from '../loop/face.ts';
-import type { GivenUp } from '../loop/retry-loop.ts';
+import type { GaveUp, GivenUp } from '../loop/face.ts';
 import { createCallerOf } from '../redact/caller.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { sha256 } from '../runtime/sha256.ts';
@@ -114,7 +113,15 @@ export class GivenUpCalls {
     const notBefore = times[0] + leftOf(call.notBefore, times);
     // A client that does not read `x-should-retry` would ask for ever.
     const isFinal = this.takesEqual && !failure.retryable && failure.status === 429;
-    return { failure, history, notBefore, isAccepted, isFinal, answer: () => answerOf(call, notBefore, throws) };
+    return {
+      isTold: isMarked,
+      failure,
+      history,
+      notBefore,
+      isAccepted,
+      isFinal,
+      answer: () => answerOf(call, notBefore, throws),
+    };
   }
 
   /** A request without a body may be a poll. */

@@ -16,8 +16,7 @@ import {
   summaryOf,
   type Tried,
 } from './call.ts';
-import type { Settled, StopDetails } from './face.ts';
-import type { GivenUp } from './retry-loop.ts';
+import type { GivenUp, Settled, StopDetails } from './face.ts';
 
 /** The end of a call that succeeded. */
 export function recovered<R>(call: Call<R>, succeeded: Succeeded<R>): R {
@@ -76,8 +75,8 @@ function abandoned<R>(call: Call<R>, settled: Settled<R>): R {
 
 /** The end of a call that repeats one that was given up, and is not sent. */
 export async function answeredBefore<R>(call: Call<R>, before: GivenUp<R>, { reason }: StoppedEnd<R>): Promise<R> {
-  const { failure, history, answer } = before;
-  const ended = call.announcer.end({ type: 'failed', ...summaryOf(call), history, ...reason, failure });
+  const { failure, history, isTold, answer } = before;
+  const ended = call.announcer.end({ type: 'failed', ...summaryOf(call), history, ...reason, failure }, isTold);
   leave(call);
   try {
     const value = await answer();

@@ -107,3 +107,19 @@ export interface GaveUp<R> {
   /** When the server may be asked again, in milliseconds since the epoch; 0 if it named no time. */
   readonly notBefore: number;
 }
+
+/** A call that was given up. */
+export interface GivenUp<R> {
+  /** When the next request may be sent, in milliseconds since the epoch; not after now if the server named no time. */
+  readonly notBefore: number;
+  /** Whether the call had begun to wait for that moment, so that no limit on a single wait keeps a repeat from it. */
+  readonly isAccepted: boolean;
+  /** Whether a repeat is not sent, because no wait can help. */
+  readonly isFinal: boolean;
+  /** Whether listeners know how it ended: the client says that it is still the same call. */
+  readonly isTold: boolean;
+  readonly failure: Failure;
+  readonly history: readonly AttemptRecord[];
+  /** What the call ended in once more, for a request that comes too early to wait. */
+  answer(): Promise<R>;
+}

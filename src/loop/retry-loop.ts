@@ -6,33 +6,17 @@
 
 import pRetry from 'p-retry';
 import { forgetEnd } from '../events/outcome-of.ts';
-import type { Failure } from '../failure/failure.ts';
-import type { AttemptRecord } from '../failure/history.ts';
 import type { Policy } from '../options/policy.ts';
 import { raceAbort } from '../runtime/abort.ts';
 import { inNextTask } from '../runtime/runtime.ts';
 import { attempt, FIRST, sendSafely, type Sent, type Succeeded, waitsFirst, withinGate } from './attempt.ts';
 import { type Call, type End, firstAttempt, newCall, type Next } from './call.ts';
 import { answeredBefore, givenUp, leave, recovered } from './ending.ts';
-import type { Face, Settled } from './face.ts';
+import type { Face, GivenUp, Settled } from './face.ts';
 import { goOnFrom, plan } from './plan.ts';
 
 /** Repeats the round. A constant, because p-retry treats some errors by its own rules. */
 const AGAIN = /* @__PURE__ */ new Error('retry-transport: the attempt failed');
-
-/** A call that was given up. */
-export interface GivenUp<R> {
-  /** When the next request may be sent, in milliseconds since the epoch; not after now if the server named no time. */
-  readonly notBefore: number;
-  /** Whether the call had begun to wait for that moment, so that no limit on a single wait keeps a repeat from it. */
-  readonly isAccepted: boolean;
-  /** Whether a repeat is not sent, because no wait can help. */
-  readonly isFinal: boolean;
-  readonly failure: Failure;
-  readonly history: readonly AttemptRecord[];
-  /** What the call ended in once more, for a request that comes too early to wait. */
-  answer(): Promise<R>;
-}
 
 /**
  * Runs a call, and retries it while a retry can help. `before`: the call that it repeats, which was given up; it is

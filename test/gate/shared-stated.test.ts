@@ -6,7 +6,8 @@ import { VirtualTime } from '../../bench/virtual-time.ts';
 import { createGate, createRetryFetch, type GateLimits } from '../../src/index.ts';
 import { connectRedis, hasRedis, type RedisClient, type RedisServer, startRedis } from './redis-server.ts';
 import { atTime } from './store-contract.ts';
-import { openRedisStore } from '../../src/gate/redis.ts';
+import { redisStore } from '../../src/gate/redis.ts';
+import { openStore } from '../../src/gate/open-store.ts';
 import {
   LEASE_MS,
   NOTHING_STATED,
@@ -456,7 +457,7 @@ function testRedis(): void {
   rule('the rule of a limit that is stated, in Redis', () => {
     const key = `stated-${(keys += 1)}`;
     return async (one, nowMs) => {
-      const turns = await openRedisStore(atTime(client, nowMs)).reserve(key, one);
+      const turns = await openStore(redisStore(atTime(client, nowMs))).reserve(key, one);
       return turns;
     };
   });
@@ -484,12 +485,12 @@ function testRedis(): void {
       const one = request(process, { turns, wayMs, apartMs, perDay: 30, slots: { most: 4, ...slots } });
       const expected = reserve(state, one, nowMs);
       state = expected.state;
-      expect(await openRedisStore(atTime(client, nowMs)).reserve(key, one)).toEqual(expected.turns);
+      expect(await openStore(redisStore(atTime(client, nowMs))).reserve(key, one)).toEqual(expected.turns);
     }
   });
 
   test('what Redis keeps of a rate is as small for hundreds of processes as for one', async () => {
-    const store = openRedisStore(client);
+    const store = openStore(redisStore(client));
     const sizeAfter = async (processes: number): Promise<number> => {
       const key = `size-${(keys += 1)}`;
       for (let index = 0; index < processes; index += 1) await store.reserve(key, request(`process ${index}`));
@@ -504,7 +505,7 @@ function testRedis(): void {
       'retry-transport:foreign:limits',
       '{"next":[1e308],"slots":{"x":[1e9,9e99]},"waiting":[5,["x",1]],"asked":5,"leaseTime":"x"}',
     );
-    const answer = await openRedisStore(client).reserve(
+    const answer = await openStore(redisStore(client)).reserve(
       'foreign',
       request('a', { slots: { most: 2, held: 0, wanted: 2, waitedMs: 0 } }),
     );
@@ -515,6 +516,6 @@ function testRedis(): void {
     const leaseTime = Math.floor(Date.now() / LEASE_MS);
     const value = JSON.stringify({ asked: 'x'.repeat(64), leaseTime });
     await client.command('SET', 'retry-transport:asked:limits', value);
-    expect((await openRedisStore(client).reserve('asked', request('a')))?.processes).toBe(1);
+    expect((await openStore(redisStore(client)).reserve('asked', request('a')))?.processes).toBe(1);
   });
 }

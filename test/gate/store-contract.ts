@@ -2,7 +2,8 @@
 
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
-import { type RedisPort, openRedisStore } from '../../src/gate/redis.ts';
+import { type RedisPort, redisStore } from '../../src/gate/redis.ts';
+import { openStore } from '../../src/gate/open-store.ts';
 import {
   EMPTY,
   exchange,
@@ -118,7 +119,7 @@ export function agreesWithTheRule(port: () => RedisPort, name = 'property'): voi
       const { part } = expected.share;
       if (part === undefined) counted.delete(process);
       else counted.set(process, { delivered, wanted, part });
-      expect(await openRedisStore(atTime(port(), nowMs)).exchange(key, one)).toEqual(expected.share);
+      expect(await openStore(redisStore(atTime(port(), nowMs))).exchange(key, one)).toEqual(expected.share);
     }
   });
 }

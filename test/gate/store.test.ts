@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectRedis, hasRedis, type RedisClient, type RedisServer, startRedis } from './redis-server.ts';
 import { agreesWithTheRule, atTime, contract, report } from './store-contract.ts';
-import { fromIoredis, fromNodeRedis, openRedisStore } from '../../src/gate/redis.ts';
+import { fromIoredis, fromNodeRedis, redisStore } from '../../src/gate/redis.ts';
+import { openStore } from '../../src/gate/open-store.ts';
 import { openMemoryStore } from '../../src/gate/store.ts';
 
 contract('a store in memory', () => {
@@ -31,7 +32,7 @@ function testRedis(): void {
 
   contract('a store in Redis', () => {
     const key = `contract-${(keys += 1)}`;
-    return async (one, nowMs) => openRedisStore(atTime(client, nowMs)).exchange(key, one);
+    return async (one, nowMs) => openStore(redisStore(atTime(client, nowMs))).exchange(key, one);
   });
 
   describe('the script', () => {
@@ -49,14 +50,14 @@ function testRedis(): void {
     ])('replaces %s', async (name, set) => {
       const key = `foreign-${name}`;
       await set(`retry-transport:${key}`);
-      const share = await openRedisStore(client).exchange(key, report('a'));
+      const share = await openStore(redisStore(client)).exchange(key, report('a'));
       expect(share).toMatchObject({ share: 1_000, deliveredToOthers: 0 });
       expect(Number(await client.command('PTTL', `retry-transport:${key}`))).toBeGreaterThan(0);
     });
 
     test('keeps no more for 3,000 processes than for ten', async () => {
       const lengthOf = async (processes: number): Promise<number> => {
-        const store = openRedisStore(client);
+        const store = openStore(redisStore(client));
         const key = `many-${processes}`;
         await Promise.all(
           Array.from({ length: processes }, async (_, index) => store.exchange(key, report(`process ${index}`))),
@@ -69,16 +70,18 @@ function testRedis(): void {
 
     test('is sent once, and again to a Redis that has lost it', async () => {
       const sent: string[] = [];
-      const store = openRedisStore({
-        eval: (script, names, args) => {
-          sent.push(script);
-          return client.eval(script, names, args);
-        },
-        evalsha: async () => {
-          sent.push('evalsha');
-          throw new Error('NOSCRIPT No matching script.');
-        },
-      });
+      const store = openStore(
+        redisStore({
+          eval: (script, names, args) => {
+            sent.push(script);
+            return client.eval(script, names, args);
+          },
+          evalsha: async () => {
+            sent.push('evalsha');
+            throw new Error('NOSCRIPT No matching script.');
+          },
+        }),
+      );
       await store.exchange('once', report('a'));
       await store.exchange('once', report('a'));
       expect(sent).toEqual([expect.stringContaining('cjson.decode'), 'evalsha', sent[0]]);
@@ -93,8 +96,11 @@ describe('the clients', () => {
       seen.push(args.slice(1));
       return [1, 2, 0, 3];
     };
-    await openRedisStore(fromNodeRedis({ eval: record, evalSha: record })).exchange('k', report('a'));
-    await openRedisStore(fromIoredis({ eval: record, evalsha: record }), { prefix: 'p:' }).exchange('k', report('a'));
+    await openStore(redisStore(fromNodeRedis({ eval: record, evalSha: record }))).exchange('k', report('a'));
+    await openStore(redisStore(fromIoredis({ eval: record, evalsha: record }), { prefix: 'p:' })).exchange(
+      'k',
+      report('a'),
+    );
     const args = ['a', '1000', '2000', '0', '', '', '', ''];
     expect(seen).toEqual([[{ keys: ['retry-transport:k'], arguments: args }], [1, 'p:k', ...args]]);
   });
@@ -107,8 +113,8 @@ describe('the clients', () => {
     };
     const answer = async (): Promise<unknown> => [1, 2, 0, 3];
     const stores = [
-      openRedisStore(fromNodeRedis({ eval: answer, evalSha: record })),
-      openRedisStore(fromIoredis({ eval: answer, evalsha: record })),
+      openStore(redisStore(fromNodeRedis({ eval: answer, evalSha: record }))),
+      openStore(redisStore(fromIoredis({ eval: answer, evalsha: record }))),
     ];
     for (const store of stores) {
       const share = { share: 1, deliveredToOthers: 2, mayProbe: false, nowMs: 3 };
@@ -125,7 +131,7 @@ describe('the clients', () => {
 
   test('without such names get the text each time', async () => {
     let texts = 0;
-    const store = openRedisStore({ eval: async () => [(texts += 1), 2, 0, 3] });
+    const store = openStore(redisStore({ eval: async () => [(texts += 1), 2, 0, 3] }));
     await store.exchange('k', report('a'));
     expect(await store.exchange('k', report('a'))).toMatchObject({ share: 2 });
   });
@@ -134,10 +140,12 @@ describe('the clients', () => {
     'that fail for another reason are not asked again: %s',
     async (reason) => {
       let texts = 0;
-      const store = openRedisStore({
-        eval: async () => [(texts += 1), 2, 0, 3],
-        evalsha: () => Promise.reject(reason),
-      });
+      const store = openStore(
+        redisStore({
+          eval: async () => [(texts += 1), 2, 0, 3],
+          evalsha: () => Promise.reject(reason),
+        }),
+      );
       await store.exchange('k', report('a'));
       await expect(store.exchange('k', report('a'))).rejects.toBe(reason);
       expect(texts).toBe(1);
@@ -147,7 +155,7 @@ describe('the clients', () => {
   test.each(['OK', null, [], [1], [1, 2], [1, 2, 0], [1, 2, 0, 'x'], ['x', 2, 0, 3]])(
     'that answer %j are not believed',
     async (reply) => {
-      await expect(openRedisStore({ eval: async () => reply }).exchange('k', report('a'))).rejects.toThrow(
+      await expect(openStore(redisStore({ eval: async () => reply })).exchange('k', report('a'))).rejects.toThrow(
         /four numbers/,
       );
     },
@@ -159,7 +167,7 @@ describe('the clients', () => {
     [1, 2e12, 0, 1],
     [1, 1, 0, -1],
   ])('that answer with impossible numbers are not believed: %d, %d, %d, %d', async (...reply) => {
-    await expect(openRedisStore({ eval: async () => reply }).exchange('k', report('a'))).rejects.toThrow(
+    await expect(openStore(redisStore({ eval: async () => reply })).exchange('k', report('a'))).rejects.toThrow(
       /not negative/,
     );
   });
@@ -171,13 +179,13 @@ describe('the clients', () => {
   ])('that answer a reservation with %s are not believed', async (_what, reply) => {
     const need = { process: 'a', turns: 1, wayMs: 0, apartMs: 0, rates: [[1_000, 1, 1]], perDay: null, slots: null };
     // @ts-expect-error -- a tuple in JSON
-    const answer = openRedisStore({ eval: async () => reply }).reserve('k', need);
+    const answer = openStore(redisStore({ eval: async () => reply })).reserve('k', need);
     await expect(answer).rejects.toThrow(/Expected the store to answer with turns/);
   });
 
   test.each([undefined, {}, { eval: 'x' }])('that are %j are refused at once', (port) => {
     // @ts-expect-error -- callers in JavaScript
-    expect(() => openRedisStore(port)).toThrow(
+    expect(() => openStore(redisStore(port))).toThrow(
       'Expected a port with eval(script, keys, args); make one with fromNodeRedis(client) or fromIoredis(client).',
     );
   });

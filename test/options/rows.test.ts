@@ -418,7 +418,7 @@ describe('an option that a function cannot honour is refused there, with what ca
     ['withRetry', chain({ headers: {} }), '`headers` of `fallback` changes a request'],
     ['RetrySession', chain({ rewrite: (request: unknown) => request }), '`rewrite` of `fallback` changes a request'],
     ['withRetry', { fallback: createKeyRotation({ keys: ['k'] }) }, '`keys` of `fallback` changes a request'],
-  ])('%s, %o', (face, config, message) => {
+  ])('an operation has no request to change: %s, %o', (face, config, message) => {
     expect(() => of[face](config)).toThrow(TypeError);
     expect(() => of[face](config)).toThrow(message);
   });

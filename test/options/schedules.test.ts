@@ -11,7 +11,7 @@ async function waitsOf(config: RetryConfig, type: FailureType): Promise<readonly
   return runtime.slept;
 }
 
-describe('the waits after a type of failure', () => {
+describe('after a type of failure', () => {
   test.each<[string, FailureType, RetryConfig, readonly number[]]>([
     ['are those of the call without a strategy', 'timeout', { maxRetries: 2 }, [1_000, 2_000]],
     [
@@ -45,7 +45,7 @@ describe('the waits after a type of failure', () => {
       { jitter: 'none', strategies: { overloaded: { ...FAILURES.overloaded.strategy, jitter: 'none' } } },
       [5_000, 10_000, 20_000, 40_000],
     ],
-  ])('%s', async (_title, type, config, waits) => {
+  ])('the waits %s', async (_title, type, config, waits) => {
     expect(await waitsOf(config, type)).toEqual(waits);
   });
 });

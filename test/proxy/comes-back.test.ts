@@ -314,7 +314,7 @@ describe('two equal requests at once', () => {
     const third = post(setting.proxy.url);
     await until(() => setting.proxy.waiting === 2);
     // It has its own retries.
-    expect(setting.events.at(-1)).toMatchObject({ type: 'retry', requestId: '3' });
+    expect(setting.events.at(-1)).toMatchObject({ type: 'retry', callId: '3' });
     await setting.proxy.cancel();
     await Promise.all([first, third]);
   });

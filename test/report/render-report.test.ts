@@ -83,14 +83,14 @@ describe('a report in a terminal', () => {
 │   1.2s, a retry cannot help.                             │
 │                                                          │
 │ WHERE                                                    │
-│   request     POST https://api.example.com/v1/messages   │
-│   failed at   2027-01-15 08:00:00 UTC                    │
-│   provider    openai                                     │
-│   status      429                                        │
-│   code        insufficient_quota                         │
-│   call id     request-1                                  │
-│   report id   report-1                                   │
-│   plan        p-7                                        │
+│   request    POST https://api.example.com/v1/messages    │
+│   failed at  2027-01-15 08:00:00 UTC                     │
+│   provider   openai                                      │
+│   status     429                                         │
+│   code       insufficient_quota                          │
+│   call id    request-1                                   │
+│   report id  report-1                                    │
+│   plan       p-7                                         │
 ╰──────────────────────────────────────────────────────────╯`.trim(),
     );
   });

@@ -48,7 +48,7 @@ test('three calls of one request end by its moment, and each error has its histo
   expect(outcomes[0]).toBeInstanceOf(Response);
   for (const error of outcomes.slice(1)) expect(error).toBe(aborting.signal.reason);
   expect(running.every((at) => at - endsAt <= 50)).toBe(true);
-  expect(ends.map((end) => end?.type)).toEqual(['recovered', 'cancelled', undefined]);
+  expect(ends.map((end) => end?.type)).toEqual([undefined, 'cancelled', undefined]);
   expect(ends[1]?.history.map(({ failure }) => failure?.type)).toContain('overloaded');
   // The reason of the signal has ended two calls by now.
   expect(outcomeOf(outcomes[1])).toBeUndefined();
