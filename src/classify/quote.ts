@@ -71,12 +71,14 @@ export function readQuote(given: string, nowMs: number, wording?: Wording): Quot
   // The text around a body is wording too. Members of a body other than its messages may be an echo of the request.
   const wordsAround = body === undefined || evidence.message === '' ? text : `${body.around} ${evidence.message}`;
   const words = { waits: evidence.words.waits, text };
+  const isQuoted = status > 0 || (body !== undefined && (evidence.status > 0 || /[a-z]/.test(evidence.names)));
   return {
     text,
     blamed,
-    isQuoted: status > 0 || (body !== undefined && (evidence.status > 0 || /[a-z]/.test(evidence.names))),
+    isQuoted,
     evidence: { ...evidence, text: normalise(wordsAround), isInBand: false, isPage: false },
-    hint: wordedHint(words, nowMs),
+    // A program on this machine, such as the command line of Codex, prints the time by the clock of this machine.
+    hint: wordedHint(words, nowMs, isQuoted ? 'unknown' : 'local'),
   };
 }
 

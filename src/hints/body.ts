@@ -9,7 +9,7 @@ import { parseWait } from './wait.ts';
 
 /** The members that may contain an error, in lower case. `delta`: Cohere, at the end of a stream. */
 const ENVELOPE =
-  /^(errors?|details?|metadata|availability|response|choices|headers|innererror|violations|base_resp|delta)$/;
+  /^(errors?|fault|details?|metadata|availability|response|choices|headers|innererror|violations|base_resp|delta)$/;
 export const MAX_DEPTH = 8;
 
 /** A member of a body, and its position. */
@@ -45,7 +45,9 @@ export function walkBody(body: unknown, visit: (member: Member) => void, envelop
  */
 const WAITS =
   'retrydelay retryafterms retryafter retryafters retryafterseconds resetseconds resetsinseconds quotaresetdelay resetsat xratelimitreset estimatedtime';
-const TEXT = /^(message|error|detail|raw)$/;
+/** The place of all members whose value counts only if it is a moment: so the end of the name says. */
+const OTHER_MOMENTS = 'at';
+const TEXT = /^(message|error|detail|raw|description)$/;
 
 /** The members of a body that may name a wait, strongest first, by the name without `-` and `_`. */
 export type Waits = ReadonlyMap<string, { readonly name: string; readonly values: string[] }>;
@@ -55,7 +57,7 @@ export type Waits = ReadonlyMap<string, { readonly name: string; readonly values
  * unit: `ms` milliseconds, `at` a moment, otherwise seconds. A name without a unit may be followed by it: `cooldown=ms`.
  */
 export function waitMembers(more: readonly string[] = []): Waits {
-  const names = [...WAITS.split(' '), ...more];
+  const names = [...WAITS.split(' '), ...more, OTHER_MOMENTS];
   return new Map(names.map((name) => [bareName(name.split('=', 1).join()), { name, values: [] }]));
 }
 
@@ -84,10 +86,19 @@ export function bodyHint({ waits, text }: Words, nowMs: number): number | null {
   return null;
 }
 
+/**
+ * A gateway's own name for the moment of the next request (`nextAccessTime`, `retry_at`, `availableUntil`). The value counts
+ * only if it is a moment, and less than the members that are known.
+ */
+const MOMENT_NAME =
+  /^(?:next|retry|resets?|available|blocked|locked|throttled|quotareset|ratelimitreset)[a-z]*(?:at|time|timestamp|until|date)$/;
+
 /** Keeps a member that names a wait. */
 export function keepWait(waits: Waits, { key, value }: Member): void {
-  if (typeof value === 'string' || typeof value === 'number')
-    waits.get(bareName(key))?.values.push(String(value).slice(0, MAX_FIELD));
+  if (typeof value !== 'string' && typeof value !== 'number') return;
+  const name = bareName(key);
+  const place = waits.get(name) ?? (MOMENT_NAME.test(name) ? waits.get(OTHER_MOMENTS) : undefined);
+  place?.values.push(String(value).slice(0, MAX_FIELD));
 }
 
 /** No duration and no date is longer. */

@@ -4,7 +4,7 @@
  * because messages contain many other numbers.
  */
 
-import { clockTimeHint } from './clock-time.ts';
+import { clockTimeHint, type MissingZone } from './clock-time.ts';
 import { parseDecimal, readDuration } from './duration.ts';
 import { parseWait } from './wait.ts';
 
@@ -17,17 +17,17 @@ const SEARCHED_CHARACTERS = 8_192;
 const CUE =
   /\b(?:(retry[-_\s]?(?:after|delay)(?:[-_]?m?s\w{0,6})?)|(?:again|retry(?:ing)?|resets?|available)(?:\s[a-z]{1,16}){0,3}?\s(?:in|after)|wait(?:\sfor)?)[\s\\"'`*~{]{0,9}(?:seconds)?([:=])?[\s\\"'`*~{]{0,9}(?:(?:at least|a[a-z]{4,12})\s)?/gi;
 /**
- * "Limit resets at: 2026-05-31 10:04:41 UTC", "try again at 2026-05-31T10:04:41Z"; the command line of Claude: "usage limit
+ * "Limit resets at: 2026-05-31 10:04:41 UTC", "try again at 2026-05-31T10:04:41Z", "You can access API after …"; the command line of Claude: "usage limit
  * reached|1749924000", in seconds since the epoch.
  */
-const MOMENT = /(?:(?:resets?|again) (?:at|after):? |limit reached\|)(\d{10}\b|\d{4}-.*)/i;
+const MOMENT = /(?:(?:resets?|again) (?:at|after):? |access .{1,24} after |limit reached\|)(\d{10}\b|\d{4}-.*)/i;
 const BARE_NUMBER = /(\d{1,15}(?:\.\d{1,32})?)(?![\w-]|[.:,]\d)(\s*[a-z])?/iy;
 
 /**
  * The wait in milliseconds of the first such sentence, or null; a moment counts from `nowMs`. A number without a unit
  * means seconds after "retry after" (Azure) and in a `retry_after` field, and is ignored elsewhere.
  */
-export function messageHint(text: string, nowMs: number): number | null {
+export function messageHint(text: string, nowMs: number, missingZone?: MissingZone): number | null {
   const head = text.slice(0, SEARCHED_CHARACTERS);
   CUE.lastIndex = 0;
   // `matchAll` would copy the expression each time.
@@ -43,5 +43,5 @@ export function messageHint(text: string, nowMs: number): number | null {
     if (digits === undefined || (word !== undefined && separator === undefined)) continue;
     return parseDecimal(digits, /ms/i.test(field) ? 0 : 3);
   }
-  return parseWait('', MOMENT.exec(head)?.[1] ?? '', nowMs) ?? clockTimeHint(head, nowMs);
+  return parseWait('', MOMENT.exec(head)?.[1] ?? '', nowMs) ?? clockTimeHint(head, nowMs, missingZone);
 }

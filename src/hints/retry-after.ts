@@ -3,30 +3,30 @@
  * seconds and an ISO date as 2026 seconds. A value that is not understood is no hint, and the backoff counts.
  */
 
-import { parseDecimal } from './duration.ts';
 import type { HeaderReader } from './header-reader.ts';
 import { parseHttpDate } from './http-date.ts';
+import { readNumber } from './wait.ts';
 
 /**
  * The wait in milliseconds that a `Retry-After` header asks for (RFC 9110, section 10.2.3), or null if there is none.
- * Digits are seconds; a fraction is accepted, because OpenAI and Anthropic send fractions. Otherwise the value must be
- * one of the three HTTP dates; a missing zone (GMT), a day of one digit and `UTC` are accepted. Null for a date in the
- * past, and for a malformed value: `12abc`, `0x10`, `-5`, `1e3`, `.5`. A header that was sent twice has several values:
- * the longest counts, and if one of them is malformed, the result is null. The result is finite, but may be very large.
+ * Digits are seconds; a fraction is accepted, because OpenAI and Anthropic send fractions. Digits that are a moment within
+ * a year of `nowMs`, in seconds or milliseconds since the epoch, count as that moment. Otherwise the value must be one of
+ * the three HTTP dates; a missing zone (GMT), a day of one digit and `UTC` are accepted. Null for a moment in the past, and
+ * for a malformed value: `12abc`, `0x10`, `-5`, `1e3`, `.5`. A header that was sent twice has several values: the longest
+ * counts, and if one of them is malformed, the result is null. The result is finite, but may be very large.
  *
  * @param nowMs The time from which a date counts, in milliseconds since the epoch. @default Date.now()
  */
 export function parseRetryAfterHeader(header: string | null, nowMs: number = systemNow()): number | null {
   if (typeof header !== 'string') return null;
-  return longestOf(header, (value) => parseDecimal(value, 3) ?? parseHttpDate(value, nowMs) - nowMs);
+  return longestOf(header, (value) => readNumber(value, 3, nowMs)?.ms ?? parseHttpDate(value, nowMs) - nowMs);
 }
 
 /** `retry-after-ms` (OpenAI, Azure) or AWS's `x-amz-retry-after`: milliseconds, perhaps with a fraction. */
-export function retryAfterMsHint(header: HeaderReader): number | null {
+export function retryAfterMsHint(header: HeaderReader, nowMs: number): number | null {
+  const parseMs = (value: string): number | null => readNumber(value, 0, nowMs)?.ms ?? null;
   return longestOf(header('retry-after-ms'), parseMs) ?? longestOf(header('x-amz-retry-after'), parseMs);
 }
-
-const parseMs = (value: string): number | null => parseDecimal(value, 0);
 
 /** Between values; the comma of a date follows its weekday, the only word in small letters. */
 const SEPARATOR = /(?<![a-z]),/;

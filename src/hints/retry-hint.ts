@@ -3,6 +3,7 @@
 import type { HintSource } from '../failure/failure.ts';
 import type { HeadersLike } from '../transport.ts';
 import { bodyHint, readBody, readWords, type Words } from './body.ts';
+import type { MissingZone } from './clock-time.ts';
 import { type HeaderReader, readHeaders } from './header-reader.ts';
 import { messageHint } from './message.ts';
 import { resetHint } from './reset-headers.ts';
@@ -43,7 +44,7 @@ export function findHint(
 ): Hint | null {
   const serverMs = serverNow(header, nowMs);
   return (
-    hint(retryAfterMsHint(header), 'retry-after-ms') ??
+    hint(retryAfterMsHint(header, serverMs), 'retry-after-ms') ??
     hint(parseRetryAfterHeader(header('retry-after'), serverMs), 'retry-after') ??
     wordedHint(wordsOf(), serverMs) ??
     hint(resetHint(header, serverMs, status), 'reset-header')
@@ -51,9 +52,9 @@ export function findHint(
 }
 
 /** The wait that a body names, in a field or in a sentence. */
-export function wordedHint(words: Words | undefined, nowMs: number): Hint | null {
+export function wordedHint(words: Words | undefined, nowMs: number, missingZone?: MissingZone): Hint | null {
   if (words === undefined) return null;
-  return hint(bodyHint(words, nowMs), 'body') ?? hint(messageHint(words.text, nowMs), 'message');
+  return hint(bodyHint(words, nowMs), 'body') ?? hint(messageHint(words.text, nowMs, missingZone), 'message');
 }
 
 /** About 30,000 years, so that the moment after any wait is one that a `Date` can hold. */

@@ -1,36 +1,59 @@
 /** Parses the wait in a rate-limit header or in a field of a body: a duration or a moment, in every known notation. */
 
 import { parseDecimal, readDuration } from './duration.ts';
-import { parseHttpDate } from './http-date.ts';
+import { MONTHS, parseHttpDate } from './http-date.ts';
 
-/** RFC 3339, section 5.6, also as LiteLLM (`2026-05-31 10:04:41 UTC`) and Volcengine (`… +0800 CST`) write it. */
-const DATE = /^([\d-]{10})[ T]([\d:]{8}(?:\.\d+)?) ?(?:Z|UTC|([+-]\d\d):?(\d\d))/i;
-/** September 2001, in seconds. A smaller number is a duration. */
+/**
+ * RFC 3339, section 5.6, also as LiteLLM (`2026-05-31 10:04:41 UTC`), Volcengine (`… +0800 CST`) and WSO2
+ * (`2026-Mar-30 05:51:00+0000 UTC`) write it.
+ */
+const DATE = /^(\d{4})-(\d\d|[a-z]{3})-(\d\d)[ T]([\d:]{8}(?:\.\d+)?) ?(?:Z|UTC|([+-]\d\d):?(\d\d))/i;
+/** September 2001, in seconds and in milliseconds. */
 const FIRST_EPOCH_SECOND = 1e9;
-/** 1973 in milliseconds, and the year 5138 in seconds. */
-const FIRST_EPOCH_MILLISECOND = 1e11;
+const FIRST_EPOCH_MILLISECOND = 1e12;
+const YEAR_MS = 366 * 86_400_000;
 
 /**
  * The wait in milliseconds that a field names, or null. The text is a duration, a date with an offset from UTC, an HTTP
- * date or a number. A large number is a moment. A smaller one is in milliseconds if the name ends in `ms`, is ignored if
- * it ends in `at`, and is in seconds otherwise. Null also for a negative value and for a moment in the past.
+ * date or a number. A number is a moment where `readNumber` says so. Otherwise it is in milliseconds if the name ends in
+ * `ms`, is ignored if it ends in `at`, and is in seconds otherwise. Null also for a negative value and for a moment in the
+ * past.
  */
 export function parseWait(name: string, text: string, nowMs: number): number | null {
-  const number = parseDecimal(text, 0);
-  if (number === null) {
-    const duration = readDuration(text, 0);
-    if (duration?.end === text.length) return duration.ms;
-    return waitUntil(parseDate(text) || parseHttpDate(text, nowMs), nowMs);
-  }
-  if (number >= FIRST_EPOCH_SECOND) return waitUntil(number < FIRST_EPOCH_MILLISECOND ? number * 1_000 : number, nowMs);
-  return /at$/i.test(name) ? null : parseDecimal(text, /ms$/i.test(name) ? 0 : 3);
+  const number = readNumber(text, /ms$/i.test(name) ? 0 : 3, nowMs);
+  if (number !== null) return number.isMoment || !/at$/i.test(name) ? notPast(number.ms) : null;
+  const duration = readDuration(text, 0);
+  if (duration?.end === text.length) return duration.ms;
+  return waitUntil(parseDate(text) || parseHttpDate(text, nowMs), nowMs);
 }
+
+/**
+ * Digits with their unit as a power of ten: the wait in milliseconds; null for any other text. Some servers send a moment,
+ * in seconds or milliseconds since the epoch. As a duration it would be decades, so digits that are a moment within a year
+ * of now are that moment; `ms` is negative for one in the past.
+ */
+export function readNumber(
+  text: string,
+  exponent: number,
+  nowMs: number,
+): { readonly ms: number; readonly isMoment: boolean } | null {
+  const ms = parseDecimal(text, exponent);
+  if (ms === null) return null;
+  const number = parseDecimal(text, 0) ?? 0;
+  const untilMs = (number < FIRST_EPOCH_MILLISECOND ? number * 1_000 : number) - nowMs;
+  const isMoment = number >= FIRST_EPOCH_SECOND && Math.abs(untilMs) < YEAR_MS;
+  return { ms: isMoment ? untilMs : ms, isMoment };
+}
+
+const notPast = (ms: number): number | null => (ms >= 0 ? ms : null);
 
 /** A date that begins the text, in milliseconds since the epoch; NaN if it has no offset, or does not exist. */
 function parseDate(text: string): number {
+  const [, year, named = '', day, time, hours = '+00', minutes = '00'] = DATE.exec(text) ?? [];
+  const index = MONTHS.toLowerCase().indexOf(named.toLowerCase()) / 3;
+  const month = /\d/.test(named) ? named : String(index + 1).padStart(2, '0');
   // With an offset in this form, every engine parses it the same way.
-  const [, day, time, hours = '+00', minutes = '00'] = DATE.exec(text) ?? [];
-  return Date.parse(`${day}T${time}${hours}:${minutes}`);
+  return Date.parse(`${year}-${month}-${day}T${time}${hours}:${minutes}`);
 }
 
 /** The time until a moment; null if it is in the past or NaN. */

@@ -13,6 +13,13 @@ describe('bodyHint', () => {
     ['RetryInfo', { error: { details: [{ reason: 'x' }, { '@type': RETRY_INFO, retryDelay: '34.4s' }] } }, 34_400],
     ['RetryInfo in an array', [{ error: { details: [{ '@type': RETRY_INFO, retryDelay: '9s' }] } }], 9_000],
     ['Cloud Code', { error: { details: [{ metadata: { quotaResetDelay: '539.477544ms' } }] } }, 539.477544],
+    [
+      "WSO2's moment of the next access",
+      { fault: { code: 900_802, nextAccessTime: '2026-Nov-20 12:00:40+0000 UTC' } },
+      40_000,
+    ],
+    ["a gateway's own name for that moment", { error: { available_at: '2026-11-20T12:00:40Z' } }, 40_000],
+    ['a known member before it', { next_retry_time: '2026-11-20T12:00:40Z', retry_after: 5 }, 5_000],
     ['Cloudflare', { cloudflare_error: true, retryable: true, retry_after: 120 }, 120_000],
     ['OpenRouter', { error: { availability: { code: 'capacity_exhausted', retry_after: 2.5 } } }, 2_500],
     [

@@ -56,6 +56,22 @@ describe('clockTimeHint', () => {
   });
 
   it.each([
+    ['5-hour limit reached ∙ resets 3pm', [2026, 5, 10, 15]],
+    ['Upgrade to Pro or try again at 5:42 PM.', [2026, 5, 10, 17, 42]],
+    ['purchase more credits or try again at Dec 23rd, 2026 3:10 PM.', [2026, 11, 23, 15, 10]],
+    ['try again at Jun 11th 9:00 am', [2026, 5, 11, 9]],
+  ] as const)('reads a time without a zone by the clock of this machine, in "%s", if told to', (text, local) => {
+    const [year, month, day, hour, minute = 0] = local;
+    const now = new Date(2026, 5, 10, 13, 5).getTime();
+    const expected = new Date(year, month, day, hour, minute).getTime() - now;
+    expect([clockTimeHint(text, now, 'local'), clockTimeHint(text, now)]).toEqual([expected, null]);
+  });
+
+  it('does not move a date with a year to the next one', () => {
+    expect(clockTimeHint('try again at Jan 3rd, 2026 3:10 PM', NOW, 'local')).toBeNull();
+  });
+
+  it.each([
     ['without a zone', 'resets 2am'],
     ['with a zone that does not exist', 'resets 8pm (Middle/Earth)'],
     ['that no clock shows', 'resets 13pm (UTC), resets at 25:00 UTC'],

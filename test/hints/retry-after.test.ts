@@ -84,7 +84,7 @@ describe('parseRetryAfterHeader', () => {
     },
   );
 
-  test.prop([fc.nat()])('reads whole seconds exactly', (seconds) => {
+  test.prop([fc.nat(999_999_999)])('reads whole seconds exactly', (seconds) => {
     expect(parseRetryAfterHeader(String(seconds))).toBe(seconds * 1_000);
   });
 });
@@ -103,7 +103,28 @@ describe('retryAfterMsHint', () => {
     [{ 'retry-after-ms': '' }, null],
     [{}, null],
   ])('reads %j as %s', (headers, ms) => {
-    expect(retryAfterMsHint(readHeaders(headers))).toBe(ms);
+    expect(retryAfterMsHint(readHeaders(headers), 0)).toBe(ms);
+  });
+});
+
+describe('a moment by mistake', () => {
+  const nowMs = Date.UTC(2026, 10, 24, 15);
+  const inSeconds = nowMs / 1_000;
+
+  test.each([
+    [String(inSeconds + 30), 30_000],
+    [String(nowMs + 30_000), 30_000],
+    [String(inSeconds - 30), null],
+    [String(inSeconds - 3_600 * 24 * 364), null],
+    ['1000000000', 1e12],
+    ['2592000', 2_592_000_000],
+  ])('is read as that moment within a year of now: %s is %s ms', (value, ms) => {
+    expect(parseRetryAfterHeader(value, nowMs)).toBe(ms);
+  });
+
+  test('in milliseconds', () => {
+    const read = (value: number) => retryAfterMsHint(readHeaders({ 'retry-after-ms': String(value) }), nowMs);
+    expect([read(nowMs + 250), read(inSeconds + 30), read(1e12)]).toEqual([250, 30_000, 1e12]);
   });
 });
 

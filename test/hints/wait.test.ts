@@ -16,7 +16,9 @@ describe('parseWait', () => {
     ['retryAfterMs', '250', 250],
     ['items-reset', '250', 250_000],
     ['reset', '999999999', 999_999_999_000],
-    ['reset', '99999999999', 99_999_999_999_000 - NOW],
+    ['reset', '99999999999', 99_999_999_999_000],
+    ['reset', '1000000000', 1e12],
+    ['next-access-time', '2026-Nov-20 12:00:30+0000 UTC', 30_000],
     ['resets_at', String(NOW / 1_000), 0],
     ['resets_at', '2026-11-20T12:00:30Z', 30_000],
     ['reset', '2026-11-20T12:00:30.25Z', 30_250],
@@ -35,8 +37,7 @@ describe('parseWait', () => {
     ['a moment that is over', 'reset', '2026-11-20T11:59:59Z'],
     ['an epoch that is over', 'reset', String(NOW / 1_000 - 1)],
     ['an epoch in milliseconds that is over', 'reset', String(NOW - 1)],
-    ['the first number that is a moment in seconds', 'reset', '1000000000'],
-    ['the first number that is a moment in milliseconds', 'reset', '100000000000'],
+    ['a month that does not exist', 'reset', '2026-Foo-20 12:00:30+0000 UTC'],
     ['a timestamp with a year of six digits', 'reset', '+012026-11-20T12:00:30Z'],
     ['a timestamp without an offset', 'reset', '2026-11-20T12:00:30'],
     ['a timestamp that does not exist', 'reset', '2026-13-20T12:00:30Z'],
@@ -50,7 +51,7 @@ describe('parseWait', () => {
   });
 
   it('stays finite for numbers of any size', () => {
-    expect(parseWait('reset', '9'.repeat(64), NOW)).toBe(1e64 - NOW);
+    expect(parseWait('reset', '9'.repeat(64), NOW)).toBeCloseTo(1e67, -60);
     expect(parseWait('reset', '9'.repeat(400), NOW)).toBeNull();
   });
 });
