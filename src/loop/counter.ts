@@ -2,7 +2,18 @@
 
 import type { Failure, FailureType } from '../failure/failure.ts';
 import type { TurnCounter } from '../route/route.ts';
-import type { Situation } from './decide.ts';
+import { type Situation, wasCutOff } from './decide.ts';
+
+type Counted = Pick<
+  Situation,
+  | 'attempts'
+  | 'attemptsOfType'
+  | 'attemptsOfStrategy'
+  | 'attemptsCutOff'
+  | 'wasHinted'
+  | 'totalDelayMs'
+  | 'durationMs'
+>;
 
 /** Created for every call that needs more than a plain attempt. */
 export class Counter implements TurnCounter {
@@ -15,6 +26,8 @@ export class Counter implements TurnCounter {
   private ofType: Partial<Record<FailureType, number>> = {};
   /** Failures of types without a strategy. */
   private ofOthers = 0;
+  private cutOff = 0;
+  private wasHinted = false;
 
   /** `attempts`: those that were sent before the counter was needed. */
   constructor(attempts: number) {
@@ -26,14 +39,16 @@ export class Counter implements TurnCounter {
     return this.attempts - this.uncounted;
   }
 
-  /** Counts a failure. What `decide` needs to know of the attempts so far. */
-  count(
-    { type }: Failure,
-    strategies: ReadonlyMap<FailureType, unknown>,
-  ): Pick<Situation, 'attempts' | 'attemptsOfType' | 'attemptsOfStrategy' | 'totalDelayMs'> {
+  /** Counts a failure of an attempt that took so long. What `decide` needs to know of the attempts so far. */
+  count(failure: Failure, durationMs: number, strategies: ReadonlyMap<FailureType, unknown>): Counted {
+    const { type, retryAfterMs } = failure;
+    const { wasHinted } = this;
+    this.wasHinted ||= retryAfterMs !== undefined;
+    if (wasCutOff(failure, durationMs)) this.cutOff += 1;
     const attemptsOfType = (this.ofType[type] = (this.ofType[type] ?? 0) + 1);
     const attemptsOfStrategy = strategies.has(type) ? attemptsOfType : (this.ofOthers += 1);
-    return { attempts: this.onTarget, attemptsOfType, attemptsOfStrategy, totalDelayMs: this.totalDelayMs };
+    const { onTarget: attempts, cutOff: attemptsCutOff, totalDelayMs } = this;
+    return { attempts, attemptsOfType, attemptsOfStrategy, attemptsCutOff, wasHinted, totalDelayMs, durationMs };
   }
 
   /** The call goes on at a target that has had no attempt: everything counts anew there. */

@@ -25,10 +25,16 @@ export interface Situation {
   readonly attemptsOfType: number;
   /** The attempts that count against its strategy: the same, or those of all types without a strategy. */
   readonly attemptsOfStrategy: number;
+  /** The attempts of the call that were cut off while the server worked, this one included. */
+  readonly attemptsCutOff: number;
+  /** Whether an earlier failure of the call had a hint, which did not help. */
+  readonly wasHinted: boolean;
   /** Scheduled waiting so far, hints included. */
   readonly totalDelayMs: number;
   /** From the start of the call to the moment that the wait counts from. */
   readonly elapsedMs: number;
+  /** How long the attempt took. */
+  readonly durationMs: number;
   /** Why the request may not be sent again, independent of the failure. */
   readonly obstacle: StopReason | null;
   /** Another target for this failure, and how long it rests; null without one. */
@@ -42,7 +48,7 @@ export type Decision =
 
 type Limits = Pick<Policy, 'maxRetryAfterMs' | 'maxTotalDelayMs' | 'maxElapsedMs'>;
 
-/** Decides what follows a failed attempt. Draws from `random` at most once. */
+/** Decides what follows a failed attempt. Draws from `random` at most twice: for a hint, and for a backoff. */
 export function decide(situation: Situation, policy: Policy, random: () => number): Decision {
   const { fallback, obstacle, attempts, failure } = situation;
   if (fallback === null || obstacle !== null) return decideOnTarget(situation, policy, random);
@@ -90,33 +96,36 @@ const FALLS_BACK: readonly StopReason[] = [
 ];
 
 function decideOnTarget(situation: Situation, policy: Policy, random: () => number): Decision {
-  const { failure, attempts, attemptsOfType, attemptsOfStrategy } = situation;
+  const { failure, attempts, attemptsOfType } = situation;
   if (situation.serverSaidStop) return stop('server-said-no');
   if (!mayHelp(failure, policy)) return stop('not-retryable');
   if (situation.obstacle !== null) return stop(situation.obstacle);
 
   const strategy = strategyFor(failure.type, policy);
-  if (attempts > situation.maxRetries || attemptsOfStrategy > strategy.maxRetries) return stop('retries-exhausted');
-  if (attemptsOfType > mostRetries(failure)) return stop('retries-exhausted');
+  if (attempts > situation.maxRetries || retriesLeft(situation, strategy) <= 0) return stop('retries-exhausted');
 
   const retryAfter = strategy.retryAfter ?? policy.retryAfter;
   const hintMs = failure.retryAfterMs;
-  // A hint of 0 costs no waiting time, so no limit on waiting would end the call: it is obeyed ten times.
-  const isCredible = hintMs !== 0 || attempts <= MAX_RETRIES_AT_ONCE;
-  const isHinted = hintMs !== undefined && isCredible && retryAfter !== 'ignore';
+  const isHinted = hintMs !== undefined && retryAfter !== 'ignore';
+  // A server that refuses again after the wait that it named does not know when it is free: its further hints are only the
+  // shortest wait. If short ones replaced the backoff, they would use up all retries within a second.
+  const usesBackoff = !isHinted || (situation.wasHinted && retryAfter !== 'clamp');
 
   // Also with a hint: a schedule that has ended ends the call.
   const index = (strategy === policy.common ? attempts : attemptsOfType) - 1;
-  const backoffMs = strategy.schedule(index, failure, isHinted ? () => 0 : random);
+  const backoffMs = strategy.schedule(index, failure, usesBackoff ? random : () => 0);
   if (backoffMs === undefined) return stop('retries-exhausted');
 
   // A longer hint is not shortened, because the server asked us not to come earlier.
   if (isHinted && retryAfter === 'obey' && hintMs > policy.maxRetryAfterMs) return stop('retry-after-too-long');
-  const delayMs = isHinted ? hintedDelay(hintMs, retryAfter, policy, random) : backoffMs;
+  const hintedMs = isHinted ? hintedDelay(hintMs, retryAfter, policy, random) : 0;
+  const isBackoff = usesBackoff && (!isHinted || backoffMs > hintedMs);
+  const delayMs = isBackoff ? backoffMs : hintedMs;
 
   const limit = checkMoment(momentOf(situation, delayMs, 0), situation.totalDelayMs, policy);
   if (limit !== null) return stop(limit);
-  return isHinted ? retry(delayMs, 'hint', HINT) : retry(delayMs, 'backoff', BACKOFF);
+  // The server's hint is about the target, and so is a longer wait that has it as its floor.
+  return retry(delayMs, isBackoff ? 'backoff' : 'hint', isHinted ? HINT : BACKOFF);
 }
 
 /**
@@ -131,12 +140,29 @@ export function mayHelp(
   return waitForQuotaReset && type === 'quota_exhausted' && retryAfterMs !== undefined && retryAfter === 'obey';
 }
 
-/** Node's own limits on a response: the model worked all the time, and bills the retry again. */
-const NODE_TIME_LIMITS = /^UND_ERR_(?:HEADERS|BODY)_TIMEOUT$/;
+/**
+ * Whether something between the server and the caller ended an attempt on which the server still worked: a time limit of
+ * Node, or of a gateway. The server bills that attempt, and the next one too.
+ */
+export function wasCutOff({ type, status, code = '' }: Failure, durationMs: number): boolean {
+  return NODE_TIME_LIMITS.test(code) || (type === 'timeout' && status !== undefined && durationMs >= LONG_ATTEMPT_MS);
+}
 
-/** How many failures of this type may be retried, whatever the options say. */
-function mostRetries({ code = '' }: Failure): number {
-  return NODE_TIME_LIMITS.test(code) ? 1 : Number.POSITIVE_INFINITY;
+const NODE_TIME_LIMITS = /^UND_ERR_(?:HEADERS|BODY)_TIMEOUT$/;
+/** The shortest time limits of gateways are 29 s (AWS API Gateway) and 30 s; most are 60 s or 100 s. */
+const LONG_ATTEMPT_MS = 25_000;
+/** The attempts of a call that may be cut off, whatever the options say. */
+const MAX_CUT_OFF = 2;
+
+type CountedAttempts = Pick<Situation, 'failure' | 'durationMs' | 'attemptsOfStrategy' | 'attemptsCutOff'>;
+
+/** How many more retries the strategy of a failure allows. */
+function retriesLeft(
+  { failure, durationMs, attemptsOfStrategy, attemptsCutOff }: CountedAttempts,
+  strategy: { readonly maxRetries: number },
+): number {
+  const left = strategy.maxRetries - attemptsOfStrategy + 1;
+  return wasCutOff(failure, durationMs) ? Math.min(left, MAX_CUT_OFF - attemptsCutOff) : left;
 }
 
 /** The function `retryAfter` and the spread change a hint, the spread up to the longest wait that the options allow. */
@@ -150,20 +176,16 @@ function hintedDelay(hintMs: number, retryAfter: Policy['retryAfter'], policy: P
 /** Spreads the calls of one program well enough; a longer spread would only delay the answer. */
 export const MAX_SPREAD_MS = 2_000;
 
-/** A hint of 0 is obeyed at most this often in a call. */
-export const MAX_RETRIES_AT_ONCE = 10;
-
 /**
  * The retries that a call can reach, including those made; null without a limit. For the counter that users see. A
  * function in `backoff` is never asked in advance, and limits on time do not count.
  */
 export function reachableRetries(
-  situation: Pick<Situation, 'failure' | 'attempts' | 'attemptsOfType' | 'attemptsOfStrategy' | 'maxRetries'>,
+  situation: CountedAttempts & Pick<Situation, 'attempts' | 'maxRetries'>,
   policy: Pick<Policy, 'strategies' | 'common'>,
 ): number | null {
-  const { failure, attempts, attemptsOfType, attemptsOfStrategy, maxRetries } = situation;
-  const ofStrategy = strategyFor(failure.type, policy).maxRetries - attemptsOfStrategy;
-  const most = Math.min(maxRetries, attempts + ofStrategy, attempts + mostRetries(failure) - attemptsOfType);
+  const { failure, attempts, maxRetries } = situation;
+  const most = Math.min(maxRetries, attempts - 1 + retriesLeft(situation, strategyFor(failure.type, policy)));
   return most === Number.POSITIVE_INFINITY ? null : most;
 }
 

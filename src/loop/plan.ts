@@ -77,12 +77,12 @@ function situationOf(
   obstacle: StopReason | null,
 ): Situation {
   const { policy, counter } = call;
-  const { failure, serverSaidStop } = tried;
+  const { failure, serverSaidStop, startedAt, endedAt } = tried;
   return {
     failure,
     serverSaidStop,
     ...standing,
-    ...counter.count(failure, policy.strategies),
+    ...counter.count(failure, Math.max(0, endedAt - startedAt), policy.strategies),
     elapsedMs: elapsedMs(call, countsFrom(call, tried, policy.runtime.now())),
     obstacle,
   };

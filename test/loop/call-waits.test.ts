@@ -80,10 +80,17 @@ describe('hints', () => {
     expect(waits).toEqual(slept);
   });
 
-  test('of 0 cost a retry each', async () => {
+  test('of 0 cost a retry each, and only the first is believed', async () => {
     const { call, inner, slept } = scripted({}, respond(429, { 'retry-after': '0' }));
     await call();
-    expect([inner.calls.length, slept]).toEqual([4, [0, 0, 0]]);
+    expect([inner.calls.length, slept]).toEqual([4, [0, 2_000, 4_000]]);
+  });
+
+  test('are believed once in a call, also after failures without one', async () => {
+    const short = respond(429, { 'retry-after-ms': '28' });
+    const { call, slept } = scripted({ jitter: 'none' }, 503, short, short, 200);
+    await call();
+    expect(slept).toEqual([1_000, 28, 4_000]);
   });
 
   test.each(['2592000', '1000000000'])(

@@ -16,15 +16,27 @@ describe('hints', () => {
   });
 
   test.each([
-    [9, { delayMs: 0, because: 'hint' }],
-    [10, { delayMs: 0, because: 'hint' }],
-    [11, { delayMs: 60_000, because: 'backoff' }],
-  ])('of 0 are obeyed ten times: after attempt %i', (attempts, expected) => {
-    expect(decided({ maxRetries: 20, jitter: 'none' }, { attempts }, hinted(0))).toEqual({ retry: true, ...expected });
+    [0, 3, { delayMs: 4_000, because: 'backoff' }],
+    [28, 2, { delayMs: 2_000, because: 'backoff' }],
+    [2_000, 2, { delayMs: 2_000, because: 'hint' }],
+    [7_000, 2, { delayMs: 7_000, because: 'hint' }],
+  ])('of %i ms after an earlier one, after attempt %i, are the shortest wait', (hintMs, attempts, expected) => {
+    const config = { maxRetries: 20, jitter: 'none' } as const;
+    expect(decided(config, { attempts, wasHinted: true }, hinted(hintMs))).toEqual({ retry: true, ...expected });
+    expect(decided(config, { attempts }, hinted(hintMs))).toEqual({ retry: true, delayMs: hintMs, because: 'hint' });
   });
 
-  test('of more than 0 are always obeyed', () => {
-    expect(decided({ maxRetries: 20, jitter: 'none' }, { attempts: 11 }, hinted(1))).toMatchObject({ delayMs: 1 });
+  test('that are clamped are waited for as they are at every failure', () => {
+    const later = { attempts: 3, wasHinted: true };
+    const clamp = { retryAfter: 'clamp', maxDelayMs: 5_000, jitter: 'none' } as const;
+    expect(decided(clamp, later, hinted(28))).toMatchObject({ delayMs: 28, because: 'hint' });
+    expect(decided(clamp, later, hinted(90_000))).toMatchObject({ delayMs: 5_000, because: 'hint' });
+  });
+
+  test('are clamped to maxRetryAfterMs where it is set', () => {
+    const clamp = { retryAfter: 'clamp', maxDelayMs: 5_000, maxRetryAfterMs: 300_000 } as const;
+    expect(decided(clamp, {}, hinted(90_000))).toMatchObject({ delayMs: 90_000 });
+    expect(decided(clamp, {}, hinted(900_000))).toMatchObject({ delayMs: 300_000 });
   });
 
   test('without spread draw no random number, not even for the backoff behind them', () => {

@@ -208,14 +208,32 @@ test.each(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])(
   'a failure by a time limit of Node (%s) is retried once at most, because the model worked all the time',
   (code) => {
     const failure = { type: 'timeout', code } as const;
-    expect(decided({}, {}, failure)).toMatchObject({ retry: true });
-    expect(decided({}, { attempts: 2, attemptsOfType: 2 }, failure)).toEqual({
+    const second = { attempts: 2, attemptsOfType: 2, attemptsCutOff: 2 };
+    expect(decided({}, { attemptsCutOff: 1 }, failure)).toMatchObject({ retry: true });
+    expect(decided({}, second, failure)).toEqual({
       retry: false,
       because: 'retries-exhausted',
     });
     const many = { strategies: { timeout: { maxRetries: 8 } }, maxRetries: 9 };
-    expect(decided(many, { attempts: 2, attemptsOfType: 2 }, failure)).toMatchObject({ retry: false });
-    const first = { ...situation({}, failure), maxRetries: 3 };
+    expect(decided(many, second, failure)).toMatchObject({ retry: false });
+    const first = { ...situation({ attemptsCutOff: 1 }, failure), maxRetries: 3 };
     expect(reachableRetries(first, resolveConfig('createRetryFetch', {}))).toBe(1);
+  },
+);
+
+test.each([
+  [504, 60_000, 1],
+  [524, 100_000, 1],
+  [504, 25_000, 1],
+  [504, 24_999, 3],
+  [503, 60_000, 3],
+])(
+  'a time-out with the status %s after %i ms leaves %i retries, because the model may have worked',
+  (status, durationMs, left) => {
+    const failure = { type: status === 503 ? 'overloaded' : 'timeout', status } as const;
+    const first = { ...situation({ durationMs, attemptsCutOff: 1 }, failure), maxRetries: 3 };
+    expect(reachableRetries(first, resolveConfig('createRetryFetch', {}))).toBe(left);
+    const second = decided({}, { durationMs, attempts: 2, attemptsOfType: 2, attemptsCutOff: 2 }, failure);
+    expect(second.retry).toBe(left > 1);
   },
 );

@@ -136,7 +136,11 @@ export function expectedOf(step: Step, { face, options, holds }: Circumstances):
       const isRetried = step.what === 'bug' && face === 'operation' && options.retryUnknownErrors === true;
       return failure(null, isRetried, step.afterMs);
     case 'status': {
-      const { status, type, retryable } = STATUSES[step.status];
+      const { status, type, retryable: isRetryable } = STATUSES[step.status];
+      // A request whose body names a model waits for the lock of another one.
+      const isSent = face !== 'operation' && face !== 'get';
+      const isLock = step.status === 'conflict' && isSent && options.retryableStatusCodes === undefined;
+      const retryable = isLock && step.shouldRetry !== 'false' ? 'either' : isRetryable;
       const needsBody = step.status === 'quota';
       const body = bodyKindOf(step);
       const forced = face !== 'operation' && step.shouldRetry === 'true' && !retryable;
