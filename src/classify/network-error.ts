@@ -15,7 +15,17 @@ import { type Quote, readQuote, type Wording } from './quote.ts';
 import { applyRules, readFailure } from './read-failure.ts';
 import { findReading, readEvidenceType } from './find-type.ts';
 import { isRetryableStatusCode } from './status.ts';
-import { bodyOf, chainOf, failureIn, firstObject, isProgramError, messageOf, statusOf, textIn } from './thrown.ts';
+import {
+  bodyOf,
+  chainOf,
+  failureIn,
+  headersIn,
+  hintIn,
+  isProgramError,
+  messageOf,
+  statusOf,
+  textIn,
+} from './thrown.ts';
 
 /**
  * A detail of a code besides its type. `final`: the next request would fail in the same way. The others mean that
@@ -152,7 +162,21 @@ function read(error: unknown, context: ErrorContext): Failure {
     return makeFailure({ type, retryable, code, phase: 'connect', message: words }, context.secrets);
   };
   const thrown: Thrown = { error, message, chain: chainOf(error), context, found };
-  return byRefusal(thrown) ?? byStatus(thrown) ?? byCode(thrown) ?? byText(thrown);
+  return withHint(byRefusal(thrown) ?? byStatus(thrown) ?? byCode(thrown) ?? byText(thrown), thrown);
+}
+
+/**
+ * A wrapper often keeps less than what it wraps: the wait is then in a cause, or in members without a status. An error of
+ * this library says itself whether it has one.
+ */
+function withHint(failure: Failure, { error, chain, context: { nowMs = systemNow() } }: Thrown): Failure {
+  if (failure.retryAfterMs !== undefined || failure.type === 'aborted' || isProgramError(error)) return failure;
+  if (chain.some((link) => failureIn(link) !== null)) return failure;
+  for (const link of chain.flatMap((each) => [each, get(each, 'error'), get(each, 'originalError')])) {
+    const hint = hintIn(link, failure.status, nowMs);
+    if (hint !== null) return Object.freeze({ ...failure, retryAfterMs: hint.ms, hintSource: hint.source });
+  }
+  return failure;
 }
 
 /** An aborted call, a proxy that refuses the tunnel, and the error of a tool. */
@@ -288,7 +312,7 @@ function readThrownStatus(
   // The AWS SDK's errors are named after their exception, and `$fault` says whether the client or the server is to
   // blame.
   const exception = get(error, '$fault') === undefined ? null : textIn(error, 'name') || null;
-  const headers = firstObject(get(error, 'headers'), get(error, 'responseHeaders'), get(response, 'headers'));
+  const headers = headersIn(error);
   const content = { value, text: '', exception, message };
   return applyRules(readFailure({ status, headers, nowMs, secrets }, content, 'response'), codes ?? null).failure;
 }

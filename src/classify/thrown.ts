@@ -1,6 +1,10 @@
 /** Reads thrown values of any kind, without throwing: runtimes and libraries put the same thing in many places. */
 
 import { type Failure, isFailureType } from '../failure/failure.ts';
+import { readWords } from '../hints/body.ts';
+import { readHeaders } from '../hints/header-reader.ts';
+import { findHint, type Hint } from '../hints/retry-hint.ts';
+import type { HeadersLike } from '../transport.ts';
 import { get } from '../runtime/values.ts';
 import { failedStatus } from './envelope.ts';
 
@@ -38,9 +42,20 @@ export function textIn(value: unknown, name: string): string {
   return typeof text === 'string' ? text : '';
 }
 
-export function firstObject(...values: readonly unknown[]): Record<string, string> | undefined {
-  return values.find((value): value is Record<string, string> => typeof value === 'object' && value !== null);
+/** The headers of the response that an error has kept: SDKs; the AI SDK; axios, ky, got. */
+export function headersIn(error: unknown): HeadersLike | undefined {
+  const kept = [get(error, 'headers'), get(error, 'responseHeaders'), get(get(error, 'response'), 'headers')];
+  return kept.find((value): value is Record<string, string> => typeof value === 'object' && value !== null);
 }
+
+/** The wait that an error names in the headers it has kept, or in a member such as `retryAfterMs`. */
+export function hintIn(error: unknown, status: number | undefined, nowMs: number): Hint | null {
+  const members = Object.fromEntries(WAIT_MEMBERS.map((name) => [name, get(error, name)]));
+  const wordsOf = () => ({ waits: readWords(members).waits, text: '' });
+  return findHint(readHeaders(headersIn(error)), nowMs, status, wordsOf);
+}
+
+const WAIT_MEMBERS = ['retryAfterMs', 'retryAfter', 'retryAfterSeconds', 'retryDelay', 'retry_after'];
 
 /**
  * The body that an error has kept: parsed, as text or as bytes. Without one, the message of the error contains its

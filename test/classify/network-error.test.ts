@@ -255,6 +255,39 @@ describe('a status on the error', () => {
     expect(readError({ status: 429, headers: { 'x-should-retry': 'true' }, message: '' }).retryable).toBe(true);
   });
 
+  test.each<[string, unknown]>([
+    ['a cause', new Error('The model failed', { cause: { statusCode: 503, responseHeaders: { 'retry-after': '3' } } })],
+    [
+      'a cause below a status',
+      Object.assign(new Error('x', { cause: { headers: { 'retry-after': '3' } } }), { status: 503 }),
+    ],
+    ['headers without a status', Object.assign(new Error('fetch failed'), { headers: { 'retry-after': '3' } })],
+    ['a member in milliseconds', Object.assign(new Error('fetch failed'), { retryAfterMs: 3_000 })],
+    ['a member in seconds', Object.assign(new Error('x'), { status: 503, retryAfter: 3 })],
+    ['a member as text', Object.assign(new Error('x'), { status: 503, retryDelay: '3s' })],
+  ])('%s gives the wait', (_where, error) => {
+    expect(readError(error)).toMatchObject({ retryable: true, retryAfterMs: 3_000 });
+  });
+
+  test.each<[string, unknown]>([
+    ['an error of the program', Object.assign(new RangeError('x'), { retryAfterMs: 3_000 })],
+    ['an abort', Object.assign(new DOMException('x', 'AbortError'), { cause: { retryAfterMs: 3_000 } })],
+    [
+      'a member that is no time',
+      Object.assign(new Error('fetch failed'), { retryAfterMs: Number.NaN, retryAfter: -1 }),
+    ],
+    [
+      'a member that throws',
+      Object.defineProperty(new Error('fetch failed'), 'headers', {
+        get: () => {
+          throw new Error('x');
+        },
+      }),
+    ],
+  ])('%s gives none', (_where, error) => {
+    expect(readError(error)).not.toHaveProperty('retryAfterMs');
+  });
+
   test('x-should-retry: true counts as listing the status, and does not override the message', () => {
     const headers = { 'x-should-retry': 'true' };
     expect(readError({ status: 409, headers, message: '' })).toMatchObject({
