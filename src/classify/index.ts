@@ -7,7 +7,15 @@ import { readError } from './network-error.ts';
 import { OPERATION_WORDING } from './wording.ts';
 
 export { nothingWasSent, readError } from './network-error.ts';
-export { applyRules, readFailure, type ResponseEvidence, type RuledFailure, type Verdict } from './read-failure.ts';
+export {
+  applyRules,
+  mayMeanLock,
+  readFailure,
+  type ResponseEvidence,
+  type RuledFailure,
+  type Verdict,
+  withLock,
+} from './read-failure.ts';
 export { OPERATION_WORDING } from './wording.ts';
 export { isRetryableStatusCode, RETRYABLE_STATUS_CODES } from './status.ts';
 export { isProgramError } from './thrown.ts';

@@ -7,12 +7,12 @@
 
 import isNetworkErrorOfFetch from 'is-network-error';
 import type { Failure, FailureType } from '../failure/failure.ts';
-import { get } from '../runtime/values.ts';
+import { get, hasMethod } from '../runtime/values.ts';
 import { systemNow } from '../hints/retry-after.ts';
 import type { Reading } from './family.ts';
 import { evidenceFailure, makeFailure } from './make-failure.ts';
 import { type Quote, readQuote, type Wording } from './quote.ts';
-import { applyRules, readFailure } from './read-failure.ts';
+import { applyRules, readFailure, withLock } from './read-failure.ts';
 import { findReading, readEvidenceType } from './find-type.ts';
 import { isRetryableStatusCode } from './status.ts';
 import {
@@ -300,7 +300,7 @@ function readThrownStatus(
   error: unknown,
   status: number,
   message: string,
-  { secrets, nowMs = systemNow(), codes }: ErrorContext,
+  { secrets, nowMs = systemNow(), codes, wording }: ErrorContext,
 ): Failure {
   const response = get(error, 'response');
   const value = {
@@ -314,7 +314,10 @@ function readThrownStatus(
   const exception = get(error, '$fault') === undefined ? null : textIn(error, 'name') || null;
   const headers = headersIn(error);
   const content = { value, text: '', exception, message };
-  return applyRules(readFailure({ status, headers, nowMs, secrets }, content, 'response'), codes ?? null).failure;
+  const verdict = readFailure({ status, headers, nowMs, secrets }, content, 'response');
+  // An operation's error of a provider's SDK has the headers as an object, and the parsed body as `error`.
+  const isOfSdk = (): boolean => hasMethod(headers, 'get') && get(error, 'error') !== undefined;
+  return applyRules(wording === undefined ? verdict : withLock(verdict, isOfSdk), codes ?? null).failure;
 }
 
 /** The type of an error of an abort signal; undefined for any other error. */

@@ -81,6 +81,19 @@ function withQuota(type: FailureType, header: HeaderReader, hint: Hint | null): 
   return isQuota ? 'quota_exhausted' : type;
 }
 
+/**
+ * Whether a status means for a model request what it does not mean for others: such a request creates nothing that could
+ * exist already, so a 409 means that another request holds a lock, and a 425 that this one came too early.
+ */
+export const mayMeanLock = (status: number | undefined): boolean => status === 409 || status === 425;
+
+/** The verdict on what may be a model request. The SDKs of OpenAI and Anthropic retry a 409 too. */
+export function withLock(verdict: Verdict, isModel: () => boolean): Verdict {
+  const { basis, failure } = verdict;
+  if (basis !== 'status' || !mayMeanLock(failure.status) || !isModel()) return verdict;
+  return { ...verdict, failure: withRetryable(Object.freeze({ ...failure, type: 'server_error' }), true) };
+}
+
 /** A failure after the rules on retrying were applied. */
 export interface RuledFailure {
   readonly failure: Failure;

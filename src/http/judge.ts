@@ -3,7 +3,15 @@
  * statuses and `classify`, and `x-should-retry` of the server.
  */
 
-import { applyRules, nothingWasSent, readError, type RuledFailure, type Verdict } from '../classify/index.ts';
+import {
+  applyRules,
+  mayMeanLock,
+  nothingWasSent,
+  readError,
+  type RuledFailure,
+  type Verdict,
+  withLock,
+} from '../classify/index.ts';
 import { readResponse } from '../classify/classify.ts';
 import { ownTimeout, statusFailure } from '../classify/make-failure.ts';
 import { isHeard } from '../events/announcer.ts';
@@ -50,6 +58,10 @@ function refused<R>(face: HttpCall, response: R, nowMs: number): Judged<R> | Pro
   const peeking = face.policy.readsBodies && isResponse(response) ? peekBody(response, face.signal) : undefined;
   const judged = (peek?: Peek): FailedResponse<R> =>
     new FailedResponse(face, response, verdictOf(face, response, peek?.body, nowMs), peek);
+  // Whether the status means a lock depends on where the request goes.
+  const { status }: ResponseLike = isResponse(response) ? response : {};
+  if (mayMeanLock(status) && isModelRequest(face) === undefined)
+    return Promise.all([peeking, face.readWords()]).then(([peek]) => judged(peek));
   return peeking === undefined ? judged() : peeking.then(judged);
 }
 
@@ -139,7 +151,8 @@ class FailedResponse<R> implements Failed<R> {
   private readonly peek: Peek | undefined;
 
   constructor(face: HttpCall, response: R, verdict: Verdict, peek: Peek | undefined, isFoundLater = false) {
-    this.read = applyRules(verdict, face.policy.retryableStatusCodes);
+    const codes = face.policy.retryableStatusCodes;
+    this.read = applyRules(codes === null ? withLock(verdict, () => isModelRequest(face) === true) : verdict, codes);
     this.face = face;
     this.response = response;
     this.peek = peek;

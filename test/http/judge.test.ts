@@ -1,7 +1,24 @@
 import { describe, expect, test } from 'vitest';
-import { classify, type Failure, FAILURES, type StopReason, withRetry } from '../../src/index.ts';
+import {
+  classify,
+  createRetryFetch,
+  type Failure,
+  FAILURES,
+  type RetryConfig,
+  type StopReason,
+  withRetry,
+} from '../../src/index.ts';
 import { isSuccess } from '../../src/http/response-like.ts';
-import { fakeRuntime, observed, respond, respondError, type Step, thrownBy, URL_OF_TEST } from '../script.ts';
+import {
+  fakeRuntime,
+  observed,
+  respond,
+  respondError,
+  script,
+  type Step,
+  thrownBy,
+  URL_OF_TEST,
+} from '../script.ts';
 import { reset, scripted } from '../scripted-call.ts';
 import { failOnUnhandled } from '../unhandled.ts';
 
@@ -37,6 +54,49 @@ describe('retryableStatusCodes is the whole list:', () => {
     const { inner, call } = scripted({ retryableStatusCodes: [409] }, step, 200);
     await call().catch(() => {});
     expect(inner.calls).toHaveLength(attempts);
+  });
+});
+
+describe('a status that may be a lock', () => {
+  const MODEL = 'https://api.openai.com/v1/chat/completions';
+
+  test.each<[string, Step, number, string, RetryConfig]>([
+    ['a 409 in answer to a model request is retried', 409, 2, MODEL, {}],
+    ['a 425 in answer to a model request is retried', 425, 2, MODEL, {}],
+    ['a 409 in answer to another request is not', 409, 1, 'https://api.openai.com/v1/files', {}],
+    ['not where the server says no', respond(409, { 'x-should-retry': 'false' }), 1, MODEL, {}],
+    ['not where the body says that it is permanent', insufficientQuota(409), 1, MODEL, {}],
+    ['not where the list leaves it out', 409, 1, MODEL, { retryableStatusCodes: [503] }],
+  ])('%s', async (_what, step, attempts, url, config) => {
+    const runtime = fakeRuntime();
+    const inner = script(runtime, step, 200);
+    await createRetryFetch({ fetch: inner, runtime, ...config })(url, { method: 'POST', body: '{"model":"m","messages":[]}' });
+    expect(inner.calls).toHaveLength(attempts);
+  });
+
+  test.each([
+    ['that of a model', '{"model":"m","messages":[{"role":"user","content":"Hi"}]}', 2],
+    ['another one', '{"messages":[{"to":"+1","text":"Hi"}]}', 1],
+  ])('is one for a body that has to be read first: %s', async (_what, body, attempts) => {
+    const runtime = fakeRuntime();
+    const inner = script(runtime, 409, 200);
+    const init = { method: 'POST', body: new Blob([body]) };
+    await createRetryFetch(inner, { runtime })('https://llm.example/v1/messages', init);
+    expect(inner.calls).toHaveLength(attempts);
+  });
+
+  test.each([
+    ["a provider's SDK", { status: 409, headers: new Headers(), error: { message: 'conflict' } }, 2],
+    ['another client', { status: 409 }, 1],
+  ])('thrown by %s: %j is asked %i times', async (_who, members, attempts) => {
+    let asked = 0;
+    const operation = async (): Promise<string> => {
+      asked += 1;
+      if (asked === 1) throw Object.assign(new Error('409 conflict'), members);
+      return 'answer';
+    };
+    await withRetry(operation, { runtime: fakeRuntime() }).catch(() => {});
+    expect(asked).toBe(attempts);
   });
 });
 
