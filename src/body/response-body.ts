@@ -5,7 +5,7 @@
  */
 
 import { get, hasMethod } from '../runtime/values.ts';
-import { isNode22, startIdleTimer, startTimer } from '../runtime/runtime.ts';
+import { isNode22, startIdleTimer, startIoLimit } from '../runtime/runtime.ts';
 import type { TransportResponse } from '../transport.ts';
 
 /** The largest body that is read to keep its connection; a larger one is cancelled together with its connection. */
@@ -105,7 +105,7 @@ function peekNodeStream(stream: NodeStream, signal: AbortSignal | undefined): Pr
       const hasWholeBody = get(get(stream, '_readableState'), 'ended') !== false;
       if (hasWholeBody || stream.readableLength >= stream.readableHighWaterMark) end();
     };
-    const clear = startLimit(PEEK_MS, signal, end);
+    const clear = startLimit(PEEK_MS, signal, end, () => stream.readableLength);
     for (const event of ENDS) stream.on(event, end);
     stream.on('readable', look);
   });
@@ -173,7 +173,7 @@ export class BodyReading {
       while (bytes <= maxBytes) {
         const reading = this.#reader.read();
         this.pending = reading;
-        if (clear === undefined && !(await isHere(reading))) clear = startLimit(maxMs, signal, this.stop);
+        if (clear === undefined && !(await isHere(reading))) clear = startLimit(maxMs, signal, this.stop, () => bytes);
         const part = await this.#unlessStopped(reading);
         if (part === undefined) return 'stopped';
         this.pending = undefined;
@@ -222,11 +222,16 @@ async function isHere(reading: Promise<unknown>): Promise<boolean> {
 }
 
 /**
- * Calls back when the time is over, and when the signal aborts, after fetch has made the body fail. The returned function
- * clears the timer and removes the listener from the signal.
+ * Calls back when the time is over, and when the signal aborts, after fetch has made the body fail. `seen`: what has
+ * arrived so far. The returned function clears the timer and removes the listener from the signal.
  */
-function startLimit(maxMs: number, signal: AbortSignal | undefined, onEnd: () => void): () => void {
-  const clearTimer = maxMs === Infinity ? undefined : startTimer(maxMs, onEnd);
+function startLimit(
+  maxMs: number,
+  signal: AbortSignal | undefined,
+  onEnd: () => void,
+  seen?: () => unknown,
+): () => void {
+  const clearTimer = maxMs === Infinity ? undefined : startIoLimit(maxMs, onEnd, seen);
   // A signal that has already aborted calls no listeners.
   if (signal?.aborted === true) queueMicrotask(onEnd);
   signal?.addEventListener('abort', onEnd);

@@ -3,7 +3,7 @@
  * counts, so that a slow reader is never blamed.
  */
 
-import { startIdleTimer, systemRuntime } from '../runtime/runtime.ts';
+import { LOOK_AGAIN_MS, startIdleTimer, systemRuntime } from '../runtime/runtime.ts';
 import type { StallKind } from './stream-errors.ts';
 
 /** The limits of a stream that is read. */
@@ -22,9 +22,6 @@ export const STALL_LIMITS: StallLimits = /* @__PURE__ */ Object.freeze({
   idleTimeoutMs: 180_000,
   outputTimeoutMs: 300_000,
 });
-
-/** After a blocked event loop, a timer fires before the chunks that have arrived can be read. */
-const LOOK_AGAIN_MS = 10;
 
 export class StallClocks {
   #limits: StallLimits;
@@ -85,6 +82,7 @@ export class StallClocks {
     const leftMs = Math.min(idleTimeoutMs, silentForMs) - waitedMs;
     if (leftMs === Infinity) return;
     const isOver = leftMs <= 0;
+    // After a busy event loop, a timer fires before the chunks that have arrived can be read.
     if (isOver && this.#isSecondLook) {
       if (waitedMs >= idleTimeoutMs) this.#onStall('bytes', idleTimeoutMs);
       else this.#onStall('output', outputTimeoutMs);

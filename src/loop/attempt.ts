@@ -7,7 +7,7 @@
 import type { WaitEnd } from '../events/steering.ts';
 import { rememberEnd } from '../events/outcome-of.ts';
 import { isSwitchedOff } from '../options/policy.ts';
-import { inNextTask, startTimer, systemRuntime } from '../runtime/runtime.ts';
+import { inNextTask, startIoLimit, systemRuntime } from '../runtime/runtime.ts';
 import { abortError, eitherSignal, raceAbort, releaseAfter, throwIfAborted } from '../runtime/abort.ts';
 import type { Choice, Route, Target } from '../route/route.ts';
 import {
@@ -306,7 +306,7 @@ function startLimit({ policy: { attemptTimeoutMs }, face }: Call<unknown>): Time
   if (attemptTimeoutMs === undefined) return undefined;
   const limit = new AbortController();
   const { signal, release } = eitherSignal(face.signal, limit);
-  const cancelTimer = startTimer(attemptTimeoutMs, () =>
+  const cancelTimer = startIoLimit(attemptTimeoutMs, () =>
     limit.abort(abortError(`No answer within ${attemptTimeoutMs} ms (attemptTimeoutMs).`, 'TimeoutError')),
   );
   // A signal of another realm is released at once: where it comes from, its listeners may be counted.

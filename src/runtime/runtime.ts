@@ -100,6 +100,44 @@ export function startTimer(ms: number, onTime: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
+/** How long before its end a limit on I/O looks for the first time, and the time between further looks. */
+export const LOOK_AGAIN_MS = 10;
+/** How long a limit on I/O may look again after its end. */
+const LOOKS_MS = 250;
+/** A timer that fires later than this was kept by a busy event loop, or by a process that was stopped. */
+const LATE_MS = 50;
+
+/**
+ * Calls `onOver` once, when `ms` are over; the returned function cancels it. After a busy event loop a timer fires before
+ * what has arrived could be read. So the limit looks twice, and looks again after a look that came late, or while what
+ * `seen` returns changes from look to look (the bytes that were read), for 250 ms at most.
+ */
+export function startIoLimit(ms: number, onOver: () => void, seen: () => unknown = doNothing): () => void {
+  const firstMs = Math.max(ms - LOOK_AGAIN_MS, ms / 2);
+  let last: unknown;
+  let lookedAtMs = 0;
+  let waitMs = ms - firstMs;
+  let leftMs = LOOKS_MS;
+  const lookAgain = (): void => {
+    last = seen();
+    lookedAtMs = performance.now();
+    cancel = startTimer(waitMs, look);
+  };
+  const look = (): void => {
+    const lateMs = performance.now() - lookedAtMs - waitMs;
+    const isMoving = lateMs > LATE_MS || seen() !== last;
+    // A look that came late takes as long as any other, so that a stop of the process uses up nothing.
+    leftMs -= LOOK_AGAIN_MS;
+    if (!isMoving || leftMs < 0) return onOver();
+    waitMs = LOOK_AGAIN_MS;
+    lookAgain();
+  };
+  let cancel = startTimer(firstMs, lookAgain);
+  return () => cancel();
+}
+
+function doNothing(): undefined {}
+
 /** Calls `onTick` every `ms`; the returned function ends it. For what a person watches, never for waits. */
 export function startTicks(ms: number, onTick: () => void): () => void {
   const timer = setInterval(onTick, ms);

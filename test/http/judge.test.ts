@@ -81,7 +81,7 @@ describe('a status that may be a lock', () => {
     const runtime = fakeRuntime();
     const inner = script(runtime, 409, 200);
     const init = { method: 'POST', body: new Blob([body]) };
-    await createRetryFetch(inner, { runtime })('https://llm.example/v1/messages', init);
+    await createRetryFetch({ fetch: inner, runtime })('https://llm.example/v1/messages', init);
     expect(inner.calls).toHaveLength(attempts);
   });
 
