@@ -115,8 +115,11 @@ const NO_TLS = /wrong.version.number/i;
 export function nothingWasSent(error: unknown, failure: Failure): boolean {
   if (failure.status !== undefined || failure.code === undefined) return false;
   const link = chainOf(error).find((each) => get(each, 'code') === failure.code);
-  return isUnsent(link, rowOf(failure.code)?.[2]);
+  return isUnsent(link, rowOf(failure.code)?.[2]) || REFUSED_STREAM.test(messageOf(link));
 }
+
+/** The server has not processed the stream (RFC 9113, section 8.7): also what Node says of one above the last of a GOAWAY. */
+const REFUSED_STREAM = /\b(?:NGHTTP2_)?REFUSED_STREAM\b/;
 
 /** The context for reading an error. */
 interface ErrorContext {

@@ -760,3 +760,11 @@ describe('isRetryableError', () => {
     expect(isRetryableError(error, codes)).toBe(expected);
   });
 });
+
+test.each([
+  ['NGHTTP2_REFUSED_STREAM', true],
+  ['NGHTTP2_INTERNAL_ERROR', false],
+])('of an HTTP/2 stream that ends with %s, it is %s that nothing was processed', (code, isNothing) => {
+  const cause = withCode('ERR_HTTP2_STREAM_ERROR', `Stream closed with error code ${code}`);
+  expect(isUnsent(fetchFailed(cause))).toBe(isNothing);
+});
