@@ -38,7 +38,7 @@ const NAMES: readonly (readonly [EventKind, RegExp])[] = [
   ],
   [
     'end',
-    /^(?:message_stop|messageStop|metadata|(?:message|stream)-end|(?:response|interaction)\.(?:completed|incomplete|cancell?ed))$/,
+    /^(?:message_stop|messageStop|metadata|(?:message|stream)-end|(?:response|interaction)\.(?:completed|incomplete|cancell?ed|done))$/,
   ],
   ['thinking', /^response\.reasoning[\w.]*$/],
   [
@@ -68,6 +68,9 @@ export function readEvent(event: StreamEvent): EventReading {
   // The name counts for more than the data, except where an end may say that it is an error.
   if ((named === undefined || named === 'end') && isInBandError(value)) return { kind: 'error' };
   const kind = named ?? kindByName(type);
+  // DeepSeek's imitation ends there, and all others send the count of tokens in it.
+  if (type === 'message_delta' && hasReason(memberAt(value, 'delta.stop_reason')))
+    return { kind: 'end', isProof: true };
   if (kind !== undefined) {
     const isThought = kind === 'content' && isThinking(type, value);
     return { kind: isThought ? 'thinking' : kind, isProof: PROOFS.some((path) => memberAt(value, path) !== undefined) };
@@ -106,7 +109,8 @@ function readMembers(type: string, value: JsonObject): EventReading {
   const chunk = insideOf(value);
   if (['candidates', 'usageMetadata', 'promptFeedback', 'modelVersion'].some((key) => own(chunk, key) !== undefined))
     return readCandidates(chunk);
-  return typeof own(value, 'done') === 'boolean' ? readOllama(value) : { kind: 'unknown' };
+  const isOllama = typeof own(value, 'done') === 'boolean' || hasReason(own(value, 'done_reason'));
+  return isOllama ? readOllama(value) : { kind: 'unknown' };
 }
 
 /** Anthropic: an empty text block is not content; a block of a tool already is. */
@@ -138,20 +142,22 @@ function readChoices(chunk: JsonObject): EventReading {
   const isNamed = /^(?:chat\.completion\.chunk|text_completion)$/.test(ownText(chunk, 'object'));
   return {
     kind: together(kinds),
-    isProof: hasOutput && (isNamed || own(first, 'finish_reason') !== undefined),
+    isProof: hasOutput && (isNamed || ['finish_reason', 'finishReason'].some((key) => own(first, key) !== undefined)),
     choices: choices.map((choice, index) => [Number(own(choice, 'index') ?? 0), kinds[index] === 'end']),
   };
 }
 
 /** The members of a choice and a chunk before their first content. Any other member belongs to an unknown protocol. */
-const SILENT_IN_CHOICE = /^(?:index|finish_reason|logprobs|text|content_filter_\w+)$/;
+const SILENT_IN_CHOICE = /^(?:index|finish_?[rR]eason|logprobs|text|content_filter_\w+)$/;
 const SILENT_IN_CHUNK =
   /^(?:candidates|usageMetadata|promptFeedback|modelVersion|modelStatus|responseId|createTime|nonce)$/;
 
 /** A role or usage is preamble, anything else in a delta is output. */
 function kindOfChoice(choice: JsonObject): EventKind {
   const delta = own(choice, 'delta');
-  if (hasReason(own(choice, 'finish_reason'))) return 'end';
+  if (hasReason(own(choice, 'finish_reason') ?? own(choice, 'finishReason'))) return 'end';
+  // A spoken answer ends so.
+  if (typeof memberAt(delta, 'audio.expires_at') === 'number') return 'end';
   if (!isBlank(own(choice, 'text')) || isObject(own(choice, 'message'))) return 'content';
   if (!isObject(delta)) return isSaying(choice, SILENT_IN_CHOICE) ? 'unknown' : 'preamble';
   const said = Object.entries(delta).filter(([key, value]) => key !== 'role' && !isBlank(value));
@@ -202,7 +208,7 @@ function readOllama(line: JsonObject): EventReading {
   const message = own(line, 'message');
   const response = own(line, 'response');
   const isProof = ownText(line, 'model') !== '' && (isObject(message) || typeof response === 'string');
-  if (own(line, 'done') === true) return { kind: 'end', isProof };
+  if (own(line, 'done') === true || hasReason(own(line, 'done_reason'))) return { kind: 'end', isProof };
   // Other protocols also have `done`, and their output in other members.
   if (!isObject(message) && response === undefined) return { kind: 'unknown' };
   const has = (paths: readonly string[]): boolean => paths.some((path) => !isBlank(memberAt(line, path)));

@@ -100,9 +100,17 @@ class TextSplitter implements EventSplitter {
     if (!FIELD.test(line)) return this.#takeBare(line, visit);
     if (this.#isBare && this.#dispatch(visit)) return true;
     const value = line.replace(/^\w+(?:: ?)?/, '');
-    if (line.startsWith('data')) this.#lines.push(value);
-    else if (line.startsWith('event')) this.#name = value;
+    if (line.startsWith('data')) {
+      if (this.#lines.length === 1 && this.#isWholeJson() && this.#dispatch(visit)) return true;
+      this.#lines.push(value);
+    } else if (line.startsWith('event')) this.#name = value;
     return false;
+  }
+
+  /** Some servers send no blank line between events: what is JSON already is an event, and does not go on in another line. */
+  #isWholeJson(): boolean {
+    const [line = ''] = this.#lines;
+    return /^\s*\{.*\}\s*$/.test(line) && parseJson(line) !== undefined;
   }
 
   /** JSON outside of any field: a line of NDJSON, or an error that was written into an SSE stream unchanged. */

@@ -233,7 +233,7 @@ function endsOf({ contentType }: { readonly contentType: string }, whole: Uint8A
         names[index - 1] ?? '',
       );
       if (isNamed) return isJson(data);
-      return (isJson(data) && /"finish_?[rR]eason":"\w|"done":true/.test(data)) || data === '[DONE]';
+      return (isJson(data) && /"(?:finish_?[rR]|stop_r)eason":"\w|"done":true/.test(data)) || data === '[DONE]';
     });
   };
   for (let length = 1; length < whole.length; length += 1) if (isComplete(text.slice(0, length))) ends.add(length);

@@ -328,3 +328,10 @@ describe('frames of an AWS event stream', () => {
     expect(seen).toBe(1);
   });
 });
+
+test('lines of JSON without a blank line between them are events of their own', () => {
+  const lines = 'data: {"a":1}\ndata: {"b":2}\ndata: [DONE]\n\n';
+  expect(split([lines]).map(({ data }) => data)).toEqual(['{"a":1}', '{"b":2}', '[DONE]']);
+  const broken = 'data: {"a":\ndata: 1}\n\ndata: two\ndata: {"b":2}\n\n';
+  expect(split([broken]).map(({ data }) => data)).toEqual(['{"a":\n1}', 'two\n{"b":2}']);
+});
