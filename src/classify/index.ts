@@ -3,10 +3,11 @@
  * throws for any evidence.
  */
 
-import { readError } from './network-error.ts';
+import { readError } from './read-error.ts';
 import { OPERATION_WORDING } from './wording.ts';
 
-export { nothingWasSent, readError } from './network-error.ts';
+export { nothingWasSent } from './network-error.ts';
+export { readError } from './read-error.ts';
 export {
   applyRules,
   mayMeanLock,

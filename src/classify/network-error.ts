@@ -1,31 +1,13 @@
 /**
- * Classifies an error that was thrown instead of a response. Runtimes and libraries put the reason in many places: the
- * name, a status, a code somewhere in `cause` and `errors`, or only the message, which may quote a response. The most
- * reliable place is read first. An unknown error is not retried: a bug in the caller's own code must not run again for
- * hours.
+ * What a thrown error says about the network: the codes of systems, runtimes and clients, and the words of those that have
+ * none. They decide where no error in the chain has a status or quotes a response.
  */
 
 import isNetworkErrorOfFetch from 'is-network-error';
 import type { Failure, FailureType } from '../failure/failure.ts';
-import { get, hasMethod } from '../runtime/values.ts';
-import { systemNow } from '../hints/retry-after.ts';
-import type { Reading } from './family.ts';
-import { evidenceFailure, makeFailure } from './make-failure.ts';
-import { type Quote, readQuote, type Wording } from './quote.ts';
-import { applyRules, readFailure, withLock } from './read-failure.ts';
-import { findReading, readEvidenceType } from './find-type.ts';
+import { get } from '../runtime/values.ts';
 import { isRetryableStatusCode } from './status.ts';
-import {
-  bodyOf,
-  chainOf,
-  failureIn,
-  headersIn,
-  hintIn,
-  isProgramError,
-  messageOf,
-  statusOf,
-  textIn,
-} from './thrown.ts';
+import { chainOf, isProgramError, messageOf, textIn } from './thrown.ts';
 
 /**
  * A detail of a code besides its type. `final`: the next request would fail in the same way. The others mean that
@@ -40,7 +22,8 @@ const CODES: readonly (readonly [codes: RegExp, type: FailureType, note?: Note])
   // The last two are Bun's.
   [/^(UND_ERR_PRX_CONN|ConnectionRefused|FailedToOpenSocket)$/, 'connection_error', 'unsent'],
   [/^(ECONNREFUSED|ENOTFOUND|EAI_\w+)$/, 'connection_error', 'resolve'],
-  [/^(E(NET|HOST)(UNREACH|DOWN)|EADDRNOTAVAIL)$/, 'connection_error', 'connect'],
+  // ENOENT: a socket file, because any other is one of the program.
+  [/^(E(NET|HOST)(UNREACH|DOWN)|EADDRNOTAVAIL|ENOENT)$/, 'connection_error', 'connect'],
   [/^ETIMEDOUT$/, 'timeout', 'connect'],
   [/^(ESOCKETTIMEDOUT|(UND_ERR_\w+|ERR_SOCKET_CONNECTION)_TIMEOUT)$/, 'timeout'],
   [/^(UND_ERR_ABORT(ED)?|ABORT_ERR|ERR_CANCELED)$/, 'aborted'],
@@ -48,14 +31,15 @@ const CODES: readonly (readonly [codes: RegExp, type: FailureType, note?: Note])
     /^(ERR_(INVALID|UNSUPPORTED)_\w+|UND_ERR_(INVALID_ARG|NOT_SUPPORTED|REQ_CONTENT_LENGTH_MISMATCH))$/,
     'invalid_request',
   ],
-  // A certificate does not become valid by a retry, and neither does an unreadable response.
+  // A certificate or a version of TLS does not become right by a retry, and neither does an unreadable response. What the
+  // caller has closed stays closed, and a mock that refuses goes on refusing.
   [
-    /CERT|SELF_SIGNED|^UNABLE_TO_|^ERR_(TLS|SSL)_|^CRL_|^HOSTNAME_MISMATCH$|^INVALID_(CA|PURPOSE)$|^PATH_LENGTH_|^UND_ERR_HEADERS_OVERFLOW$|^HPE_(INVALID_HEADER_TOKEN|HEADER_OVERFLOW)$/,
+    /CERT|SELF_SIGNED|^UNABLE_TO_|^ERR_(TLS|SSL)_\w*(PROTOCOL|VERSION|ALTNAME|CIPHER|HANDSHAKE_FAILURE|INTERNAL_ERROR|UNKNOWN_CA|CLIENT)|^CRL_|^HOSTNAME_MISMATCH$|^INVALID_(CA|PURPOSE)$|^PATH_LENGTH_|^UND_ERR_(HEADERS_OVERFLOW|DESTROYED|CLOSED)$|^(UND_MOCK_ERR|ERR_NOCK)_|^HPE_(INVALID_HEADER_TOKEN|HEADER_OVERFLOW)$/,
     'connection_error',
     'final',
   ],
   [
-    /^(E(CONN(RESET|ABORTED)|PIPE|PROTO|NETRESET|NOTCONN)|ERR_(STREAM_PREMATURE_CLOSE|SOCKET_CLOSED\w*|NETWORK\w*|HTTP2_(STREAM|SESSION|GOAWAY|PING|INVALID_S)\w*)|HPE_\w+|Z_BUF_ERROR|ZlibError|Malformed_HTTP_Response|UND_ERR_(SOCKET|INFO|PRX_\w+|SOCKS5\w*|RES_CONTENT_LENGTH_MISMATCH)|Connection(Closed|Reset))$/,
+    /^(E(CONN(RESET|ABORTED)|PIPE|PROTO|NETRESET|NOTCONN)|ERR_((TLS|SSL)_\w+|STREAM_PREMATURE_CLOSE|SOCKET_CLOSED\w*|NETWORK\w*|HTTP2_(STREAM|SESSION|GOAWAY|PING|INVALID_S)\w*)|HPE_\w+|Z_BUF_ERROR|ZlibError|Malformed_HTTP_Response|UND_ERR_(SOCKET|INFO|PRX_\w+|SOCKS5\w*|RES_CONTENT_LENGTH_MISMATCH)|Connection(Closed|Reset))$/,
     'connection_error',
   ],
 ];
@@ -95,6 +79,17 @@ const CANNOT_CONNECT = /\bcannot connect to api: /i;
  */
 const OF_A_TOOL = /\bMCP error -3\d{4}\b|\bMcpError\b/;
 
+/** What the network did, at the end of what another program prints, whatever stands before it: Go's, Rust's and Python's words. */
+const AT_THE_END =
+  /[:"(] ?(?:(?:unexpected )?eof|connectex: .{1,200}|(?:read|write|connect|dial tcp \S{1,80}): connection (?:refused|reset by peer)|i\/o timeout|no such host|broken pipe|network is unreachable|\[ssl: (?:bad_record_mac|unexpected_eof_while_reading)\].{0,120}|connection reset by peer)[)."]*$/i;
+
+/** Codes of the file system and of test runners. */
+const SYSTEM_CODES =
+  /^(?:E(?:NOENT|ACCES|PERM|EXIST|NOTDIR|ISDIR|MFILE|NOSPC|ADDRINUSE)|ERR_(?:ASSERTION|MODULE_NOT_FOUND)|MODULE_NOT_FOUND)$/;
+
+const PROXY_LOGIN = "The proxy of your network wants a login: put a user and a password into the proxy's URL.";
+const PROXY_REFUSES = 'The proxy of your network refuses the connection: check its address and its rules.';
+
 /** The messages of node-fetch and its agents; some include a permanent reason. */
 const NODE_FETCH_WORDS =
   /^(\w{0,20}Error: )?(invalid response body while .{0,2048}premature close|response timeout while|request to \S{1,2048} failed, reason:|proxy connection ended)/i;
@@ -121,172 +116,85 @@ export function nothingWasSent(error: unknown, failure: Failure): boolean {
 /** The server has not processed the stream (RFC 9113, section 8.7): also what Node says of one above the last of a GOAWAY. */
 const REFUSED_STREAM = /\b(?:NGHTTP2_)?REFUSED_STREAM\b/;
 
-/** The context for reading an error. */
-interface ErrorContext {
-  /** Texts that must not appear in the failure, in addition to keys of known forms. */
-  readonly secrets?: readonly string[] | undefined;
-  readonly wording?: Wording | undefined;
-  /** For hints with a date. */
-  readonly nowMs?: number | undefined;
-  /** The statuses that are retried. @default the taxonomy decides */
-  readonly codes?: readonly number[] | undefined;
-}
-
-/**
- * Classifies any thrown value. Never throws. Below a transport, a message alone makes an error retryable only if it is
- * one of a network or a timeout. With `wording`, for operations of any kind, the messages of providers, other runtimes
- * and command lines count too.
- */
-export function readError(error: unknown, context: ErrorContext = {}): Failure {
-  try {
-    const failure = read(error, context);
-    return context.wording?.judge(error, failure) ?? failure;
-  } catch {
-    return makeFailure({ type: 'unknown', phase: 'connect', message: 'An error that cannot be read' });
-  }
-}
-
-/** A thrown value while it is read. */
-interface Thrown {
-  readonly error: unknown;
+/** What an error says about the network. */
+export interface NetworkReading {
+  readonly type: FailureType;
+  /** Set if it differs from the rule of the type. */
+  readonly retryable?: boolean;
+  readonly code?: string;
+  /** The message that decided. */
   readonly message: string;
-  /** The error, its causes and its aggregated errors, nearest first. */
-  readonly chain: readonly unknown[];
-  readonly context: ErrorContext;
-  /** A failure of this error. `detail`: the message of the cause, if it says more. */
-  readonly found: (type: FailureType, retryable?: boolean, code?: string, detail?: string) => Failure;
+  readonly action?: string;
 }
 
-/** The most reliable place is read first. */
-function read(error: unknown, context: ErrorContext): Failure {
+/** The reading of the code of an error; undefined if it has none that is known. */
+export function readCode(error: unknown): NetworkReading | undefined {
+  const code = textIn(error, 'code');
+  const [, type, note] = rowOf(code) ?? [];
+  if (type === undefined) return undefined;
   const message = messageOf(error);
-  const found: Thrown['found'] = (type, retryable, code, detail = message) => {
-    const words = detail === message ? message : `${message}: ${detail}`;
-    return makeFailure({ type, retryable, code, phase: 'connect', message: words }, context.secrets);
-  };
-  const thrown: Thrown = { error, message, chain: chainOf(error), context, found };
-  return withHint(byRefusal(thrown) ?? byStatus(thrown) ?? byCode(thrown) ?? byText(thrown), thrown);
+  return { type, code, message, ...((note === 'final' || NO_TLS.test(message)) && { retryable: false }) };
+}
+
+/** A proxy that refuses the tunnel; undefined for any other error. */
+export function readTunnel(error: unknown): NetworkReading | undefined {
+  const message = messageOf(error);
+  const digits = TUNNEL.exec(message)?.[1];
+  if (digits === undefined) return undefined;
+  const action = digits === '407' ? PROXY_LOGIN : PROXY_REFUSES;
+  return { type: 'connection_error', retryable: isRetryableStatusCode(Number(digits)), message, action };
+}
+
+/** Whether it is an error of the language or of the program, and not one of a network that looks like one. */
+export function isOfProgram(error: unknown): boolean {
+  if (SYSTEM_CODES.test(textIn(error, 'code'))) return get(error, 'syscall') !== 'connect';
+  if (!isProgramError(error)) return false;
+  const message = messageOf(error);
+  return !isNetworkErrorOfFetch(error) && !NETWORK_WORDS.test(message) && !FAILED_TO_FETCH.test(message);
 }
 
 /**
- * A wrapper often keeps less than what it wraps: the wait is then in a cause, or in members without a status. An error of
- * this library says itself whether it has one.
+ * The reading of the message of an error about the network; undefined if it says something else. `clean` removes what no
+ * server says.
  */
-function withHint(failure: Failure, { error, chain, context: { nowMs = systemNow() } }: Thrown): Failure {
-  if (failure.retryAfterMs !== undefined || failure.type === 'aborted' || isProgramError(error)) return failure;
-  if (chain.some((link) => failureIn(link) !== null)) return failure;
-  for (const link of chain.flatMap((each) => [each, get(each, 'error'), get(each, 'originalError')])) {
-    const hint = hintIn(link, failure.status, nowMs);
-    if (hint !== null) return Object.freeze({ ...failure, retryAfterMs: hint.ms, hintSource: hint.source });
-  }
-  return failure;
+export function readNetworkWords(error: unknown, clean: (text: string) => string): NetworkReading | undefined {
+  const whole = messageOf(error);
+  const said = clean(whole.slice(0, MAX_MESSAGE));
+  const cause = get(error, 'cause');
+  const why = messageOf(cause);
+  // Some refusals of undici have no message: only the stack shows the reason.
+  const place = why === '' ? textIn(cause, 'stack').slice(0, 2_048) : '';
+  const message = why || whole;
+  if (FETCH_FAILED.test(said) && (REFUSALS.test(why) || REFUSED_REDIRECT.test(place)))
+    return { type: 'invalid_request', message };
+  if (UNREADABLE.test(said + why)) return { type: 'connection_error', retryable: false, message: whole };
+  if (REFUSED_BY_PROXY.test(place))
+    return { type: 'connection_error', retryable: false, message: whole, action: PROXY_LOGIN };
+  if (isNetworkErrorOfFetch(error)) return { type: 'connection_error', message };
+  const isNodeFetch = NODE_FETCH_WORDS.test(said);
+  const isBroken = isNodeFetch || AT_THE_END.test(said);
+  if (!isBroken && (FINAL_WORDS.test(said) || OF_A_TOOL.test(said))) return undefined;
+  const [, reason] = said.split(CANNOT_CONNECT, 2);
+  if (reason !== undefined && REFUSALS.test(reason)) return { type: 'invalid_request', message: whole };
+  if (!isBroken && !NETWORK_WORDS.test(said) && !FAILED_TO_FETCH.test(said)) return undefined;
+  return { type: TIMEOUT_WORDS.test(said) ? 'timeout' : 'connection_error', message: whole };
 }
 
-/** An aborted call, a proxy that refuses the tunnel, and the error of a tool. */
-function byRefusal({ error, chain, context, found }: Thrown): Failure | undefined {
-  const refusal = chain.map((link) => TUNNEL.exec(messageOf(link))?.[1]).find((digits) => digits !== undefined);
-  if (refusal !== undefined) return found('connection_error', isRetryableStatusCode(Number(refusal)));
-  const aborted = abortType(error, context.wording);
-  if (aborted !== undefined) return found(aborted, false);
-  return OF_A_TOOL.test(textOf(error).split('\n', 1).join().slice(0, MAX_MESSAGE)) ? found('unknown') : undefined;
-}
+/** Whether a text is the error of a tool. */
+export const isOfTool = (text: string): boolean => OF_A_TOOL.test(text.split('\n', 1).join().slice(0, MAX_MESSAGE));
 
-/** The failure or the status that an error carries. */
-function byStatus({ error, message, chain, context }: Thrown): Failure | undefined {
-  for (const link of isProgramError(error) ? [error] : chain) {
-    const known = failureIn(link);
-    if (known !== null) return known;
-    const status = statusOf(link);
-    const words = link === error ? message : `${message}: ${messageOf(link)}`;
-    if (status > 0) return readThrownStatus(link, status, words, context);
-  }
-  return undefined;
-}
-
-/** The code of a system, a runtime or a client. */
-function byCode({ chain, context, found }: Thrown): Failure | undefined {
-  for (const link of chain) {
-    const code = textIn(link, 'code');
-    const [, type, note] = rowOf(code) ?? [];
-    if (type !== undefined) {
-      const said = messageOf(link);
-      return found(type, note === 'final' || NO_TLS.test(said) ? false : undefined, code, said);
-    }
-    const inner = abortType(link, context.wording);
-    if (inner !== undefined) return found(inner, false);
-  }
-  return undefined;
-}
-
-/** A response that the text quotes, a message about the network, or the wording of an operation's error. */
-function byText(thrown: Thrown): Failure {
-  const { wording, nowMs = systemNow() } = thrown.context;
-  const texts = thrown.chain.flatMap((link) => [textOf(link), ...(wording?.printedBy(link) ?? [])]);
-  const quotes = texts.flatMap((text) => readQuote(text, nowMs, wording) ?? []);
-  for (const quote of quotes) {
-    const reading = readResponseIn(quote);
-    if (reading !== undefined) return quotedFailure(thrown, quote, reading, 'response');
-  }
-  const worded = byNetworkWords(thrown);
-  if (worded !== undefined) return worded;
-  for (const quote of quotes) {
-    const type = wording?.read(quote);
-    if (type !== undefined) return quotedFailure(thrown, quote, { type }, 'connect');
-  }
-  return thrown.found('unknown');
-}
-
-/** The messages of runtimes and clients about the network. */
-function byNetworkWords({ message, chain, context, found }: Thrown): Failure | undefined {
-  for (const link of chain) {
-    const whole = messageOf(link);
-    const said = context.wording?.clean(whole.slice(0, MAX_MESSAGE)) ?? whole;
-    const cause = get(link, 'cause');
-    const why = messageOf(cause);
-    // Some refusals of undici have no message: only the stack shows the reason.
-    const place = why === '' ? textIn(cause, 'stack').slice(0, 2_048) : '';
-    if (FETCH_FAILED.test(said) && (REFUSALS.test(why) || REFUSED_REDIRECT.test(place)))
-      return found('invalid_request', undefined, undefined, why || message);
-    if (UNREADABLE.test(said + why) || REFUSED_BY_PROXY.test(place)) return found('connection_error', false);
-    if (isNetworkErrorOfFetch(link)) return found('connection_error', undefined, undefined, why || message);
-    const isNodeFetch = NODE_FETCH_WORDS.test(said);
-    if (!isNodeFetch && (FINAL_WORDS.test(said) || OF_A_TOOL.test(said))) return undefined;
-    const [, reason] = said.split(CANNOT_CONNECT, 2);
-    if (reason !== undefined && REFUSALS.test(reason)) return found('invalid_request');
-    if (isNodeFetch || NETWORK_WORDS.test(said) || FAILED_TO_FETCH.test(said))
-      return found(TIMEOUT_WORDS.test(said) ? 'timeout' : 'connection_error');
-  }
-  return undefined;
-}
-
-function quotedFailure(
-  { message, context }: Thrown,
-  { evidence, hint }: Quote,
-  reading: Reading,
-  phase: Failure['phase'],
-): Failure {
-  const parts = { ...reading, status: evidence.status || undefined, hint, message, phase };
-  return evidenceFailure(evidence, () => '', parts, context.secrets);
+/** The type of an error of an abort signal; undefined for any other error. `isOperation`: it may have a limit of its own. */
+export function abortType(error: unknown, isOperation: boolean): FailureType | undefined {
+  const name = get(error, 'name');
+  if (name === 'AbortError' || ABORTED.test(messageOf(error))) return 'aborted';
+  // The AWS SDK uses this name for a broken connection and keeps its code; a signal's error has at most a number.
+  if (name !== 'TimeoutError' || textIn(error, 'code') !== '') return undefined;
+  // Below a transport, a timeout comes from the caller's signal.
+  return isOperation ? 'timeout' : 'aborted';
 }
 
 function rowOf(code: string): (typeof CODES)[number] | undefined {
   return code.length <= MAX_CODE ? CODES.find(([codes]) => codes.test(code)) : undefined;
-}
-
-/** The type of a quoted response, by its status or the names in its body; undefined if the text quotes none. */
-function readResponseIn({ evidence, isQuoted, hint }: Quote): Reading | undefined {
-  if (!isQuoted) return undefined;
-  const waitMs = hint?.ms ?? 0;
-  if (evidence.status > 0) return readEvidenceType(evidence, waitMs);
-  return findReading({ ...evidence, text: '' }, 0) && findReading(evidence, waitMs);
-}
-
-/** The message of an error, with its name. Empty for an error of the program, which quotes no response. */
-function textOf(link: unknown): string {
-  const name = textIn(link, 'name');
-  if (isProgramError(link)) return '';
-  const message = typeof link === 'number' ? '' : messageOf(link);
-  return name === '' || name === 'Error' ? message : `${name.slice(0, MAX_CODE)}: ${message}`;
 }
 
 /** An error that aggregates several addresses has one code; each of its errors has its own system call. */
@@ -296,39 +204,4 @@ function isUnsent(link: unknown, note: Note | undefined): boolean {
   if (Array.isArray(errors) && errors.length > 0) return errors.every((error) => isUnsent(error, note));
   const call = get(link, 'syscall');
   return call === 'connect' || call === 'getaddrinfo' || (call === undefined && note === 'resolve');
-}
-
-/** Reads an error with a status like a response, with the parts of the body and headers that it kept. */
-function readThrownStatus(
-  error: unknown,
-  status: number,
-  message: string,
-  { secrets, nowMs = systemNow(), codes, wording }: ErrorContext,
-): Failure {
-  const response = get(error, 'response');
-  const value = {
-    error: bodyOf(error, response, message),
-    details: get(error, 'errorDetails'),
-    code: get(error, 'code'),
-    type: get(error, 'type'),
-  };
-  // The AWS SDK's errors are named after their exception, and `$fault` says whether the client or the server is to
-  // blame.
-  const exception = get(error, '$fault') === undefined ? null : textIn(error, 'name') || null;
-  const headers = headersIn(error);
-  const content = { value, text: '', exception, message };
-  const verdict = readFailure({ status, headers, nowMs, secrets }, content, 'response');
-  // An operation's error of a provider's SDK has the headers as an object, and the parsed body as `error`.
-  const isOfSdk = (): boolean => hasMethod(headers, 'get') && get(error, 'error') !== undefined;
-  return applyRules(wording === undefined ? verdict : withLock(verdict, isOfSdk), codes ?? null).failure;
-}
-
-/** The type of an error of an abort signal; undefined for any other error. */
-function abortType(error: unknown, wording: Wording | undefined): FailureType | undefined {
-  const name = get(error, 'name');
-  if (name === 'AbortError' || ABORTED.test(messageOf(error))) return 'aborted';
-  // The AWS SDK uses this name for a broken connection and keeps its code; a signal's error has at most a number.
-  if (name !== 'TimeoutError' || textIn(error, 'code') !== '') return undefined;
-  // Below a transport, a timeout comes from the caller's signal. An operation may have a time limit of its own.
-  return wording === undefined ? 'aborted' : 'timeout';
 }

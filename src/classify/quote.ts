@@ -36,8 +36,10 @@ export interface Wording {
   readonly bodyIn: (text: string) => PrintedBody | undefined;
   /** The type by the text alone; undefined if it shows none, or if the program is to blame. */
   readonly read: (quote: Quote) => FailureType | undefined;
-  /** Applies what the error says of itself. */
-  readonly judge: (error: unknown, failure: Failure) => Failure;
+  /** Reads the text that decided again, where the first reading rests on what many causes share. */
+  readonly readAgain: (text: string, failure: Failure, chain: readonly unknown[]) => Failure;
+  /** Applies what the errors of a chain say of themselves. */
+  readonly judge: (error: unknown, chain: readonly unknown[], failure: Failure) => Failure;
 }
 
 /** The contents of a text. */

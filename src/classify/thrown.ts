@@ -1,20 +1,30 @@
-/** Reads thrown values of any kind, without throwing: runtimes and libraries put the same thing in many places. */
+/**
+ * Reads thrown values of any kind, without throwing. Runtimes, SDKs and wrappers put the same thing in many places, so a
+ * rule says which members are causes, which hold a response and which hold texts; no list names the libraries.
+ */
 
 import { type Failure, isFailureType } from '../failure/failure.ts';
 import { readWords } from '../hints/body.ts';
 import { readHeaders } from '../hints/header-reader.ts';
 import { findHint, type Hint } from '../hints/retry-hint.ts';
 import type { HeadersLike } from '../transport.ts';
-import { get } from '../runtime/values.ts';
+import { get, isObject } from '../runtime/values.ts';
 import { failedStatus } from './envelope.ts';
 
-/** How many errors in `cause` and `errors` are read. */
+/** How many errors in a chain are read, and how many members of an object. */
 const MAX_ERRORS = 16;
-
+const MAX_MEMBERS = 48;
 /** As much as is read of a response. */
 const MAX_BODY = 65_536;
+/** The depth of an object that a wrapper keeps beside its message. */
+const MAX_DEPTH = 4;
 
-/** Whether it is an error of the program itself. */
+/** The members in which wrappers keep the error that they wrap. */
+const CAUSES = ['cause', 'originalError', 'lastError', 'innerError', 'error', 'data'];
+/** The members in which an error without a status keeps what was said to it. The deepest says most. */
+const SAID = ['data', 'error', 'details', 'detail', 'reason'];
+
+/** Whether it is an error of the program itself, by its name. */
 export function isProgramError(error: unknown): boolean {
   return /^(?:Type|Syntax|Reference|Range|Eval|URI|Assertion)Error$/.test(textIn(error, 'name'));
 }
@@ -23,13 +33,17 @@ export function isProgramError(error: unknown): boolean {
 export function chainOf(error: unknown): readonly unknown[] {
   const chain = new Set<unknown>([error]);
   for (const link of chain) {
+    const causes = CAUSES.map((name) => get(link, name)).filter((value, index) => index === 0 || isError(value));
     const errors = get(link, 'errors');
-    for (const next of [get(link, 'cause'), ...(Array.isArray(errors) ? errors.slice(0, MAX_ERRORS) : [])]) {
+    for (const next of [...causes, ...(Array.isArray(errors) ? errors.slice(0, MAX_ERRORS) : [])]) {
       if (next !== undefined && next !== null && chain.size < MAX_ERRORS) chain.add(next);
     }
   }
   return [...chain];
 }
+
+/** A parsed body has a message too, but no stack. */
+const isError = (value: unknown): boolean => value instanceof Error || textIn(value, 'stack') !== '';
 
 export function messageOf(error: unknown): string {
   const message = typeof error === 'string' ? error : get(error, 'message');
@@ -42,10 +56,85 @@ export function textIn(value: unknown, name: string): string {
   return typeof text === 'string' ? text : '';
 }
 
-/** The headers of the response that an error has kept: SDKs; the AI SDK; axios, ky, got. */
+/** What an error without a status keeps beside its message: texts, and objects as JSON. */
+export function saidIn(error: unknown): readonly string[] {
+  const kept = SAID.map((name) => get(error, name)).filter((value) => !isError(value));
+  return kept.flatMap((value) => {
+    if (typeof value === 'string') return value === '' ? [] : [value];
+    return isObject(value) && Object.keys(value).length > 0 ? [JSON.stringify(boundedCopy(value, MAX_DEPTH))] : [];
+  });
+}
+
+/** Strings and numbers of an object of any size, which may contain itself. */
+function boundedCopy(value: unknown, depth: number): unknown {
+  if (typeof value === 'string') return value.slice(0, MAX_BODY / MAX_ERRORS);
+  if (typeof value === 'number' || typeof value === 'boolean') return value;
+  if (depth === 0 || typeof value !== 'object' || value === null) return null;
+  if (Array.isArray(value)) return value.slice(0, MAX_ERRORS).map((item) => boundedCopy(item, depth - 1));
+  const names = Object.keys(value).slice(0, MAX_MEMBERS);
+  return Object.fromEntries(names.map((name) => [name, boundedCopy(get(value, name), depth - 1)]));
+}
+
+/** The response in an error: the error itself, or an object in it, with a status of 400 to 599. */
+export interface HeldResponse {
+  readonly status: number;
+  readonly headers: HeadersLike | undefined;
+  /** Parsed, as text or as bytes. Undefined if the error keeps none. */
+  readonly body: unknown;
+}
+
+const STATUS = /^(?:http_?)?status(?:_?code)?$/i;
+const HEADERS = /headers$/i;
+const BODY = /^(?:error|data|(?:(?:raw|parsed|response|error)_?)?(?:body|text|data)|body_?as_?text|details?|raw)$/i;
+/** What was sent, and other errors, which are links of their own. */
+const NOT_A_RESPONSE = /^(?:request.*|config|options|cause|errors|originalError|lastError|innerError|stack)$/i;
+/** Of a prototype: a `Response` lists none of its members, and some errors have getters. */
+const KNOWN = ['status', 'statusCode', 'headers', 'response', 'body', 'code'];
+
+/** The response in an error, wherever in it; undefined if it has none. */
+export function responseIn(error: unknown): HeldResponse | undefined {
+  const status = statusOf(error);
+  if (status === 0) return undefined;
+  return { status, headers: headersIn(error), body: bodyOf(error) };
+}
+
+/** The names and values of an object's members, of a prototype too where they are known. */
+function membersOf(value: unknown): readonly (readonly [name: string, value: unknown])[] {
+  if (!isObject(value)) return [];
+  const names = new Set([...Object.keys(value).slice(0, MAX_MEMBERS), ...KNOWN]);
+  return [...names].map((name) => [name, get(value, name)] as const).filter(([, member]) => member !== undefined);
+}
+
+/** An object and the objects one level down, in which SDKs keep a response. */
+function placesIn(error: unknown): readonly unknown[] {
+  const inner = membersOf(error).filter(([name, value]) => isObject(value) && !NOT_A_RESPONSE.test(name));
+  return [error, ...inner.map(([, value]) => value).filter((value) => !isError(value))];
+}
+
+/** The failed status of an error; 0 if it has none. */
+export function statusOf(error: unknown): number {
+  const places = placesIn(error);
+  for (const place of places) {
+    for (const [name, value] of membersOf(place)) {
+      const status = STATUS.test(name) ? failedStatus(value) : 0;
+      if (status > 0) return status;
+    }
+  }
+  // Google's clients have it as the code; codes of processes and of gRPC are smaller.
+  return failedStatus(get(error, 'code'));
+}
+
+/** The headers of the response that an error has kept. */
 export function headersIn(error: unknown): HeadersLike | undefined {
-  const kept = [get(error, 'headers'), get(error, 'responseHeaders'), get(get(error, 'response'), 'headers')];
-  return kept.find((value): value is Record<string, string> => typeof value === 'object' && value !== null);
+  for (const place of placesIn(error)) {
+    const found = membersOf(place).find(
+      ([name, value]) => HEADERS.test(name) && typeof value === 'object' && value !== null,
+    );
+    if (found !== undefined) return found[1] as Record<string, string>;
+  }
+  // Of Connect and gRPC.
+  const metadata = get(error, 'metadata');
+  return typeof get(metadata, 'get') === 'function' ? (metadata as HeadersLike) : undefined;
 }
 
 /** The wait that an error names in the headers it has kept, or in a member such as `retryAfterMs`. */
@@ -57,20 +146,18 @@ export function hintIn(error: unknown, status: number | undefined, nowMs: number
 
 const WAIT_MEMBERS = ['retryAfterMs', 'retryAfter', 'retryAfterSeconds', 'retryDelay', 'retry_after'];
 
-/**
- * The body that an error has kept: parsed, as text or as bytes. Without one, the message of the error contains its
- * text.
- */
-export function bodyOf(error: unknown, response: unknown, message: string): unknown {
-  // In order: SDKs, ofetch, undici, the AI SDK; axios, got, superagent.
-  const kept = [
-    ...['error', 'data', 'body', 'responseBody'].map((name) => get(error, name)),
-    ...['data', 'body', 'text'].map((name) => get(response, name)),
-  ].map((body) => (ArrayBuffer.isView(body) ? beginningOf(body) : body));
+/** The body that an error has kept: an object first, then a text. */
+function bodyOf(error: unknown): unknown {
+  const kept = placesIn(error).flatMap((place) =>
+    membersOf(place)
+      .filter(([name]) => BODY.test(name))
+      .map(([, body]) => (ArrayBuffer.isView(body) ? beginningOf(body) : body)),
+  );
   // A stream has no members of its own, and superagent's body of a text neither.
-  const parsed = kept.find((body) => typeof body === 'object' && body !== null && Object.keys(body).length > 0);
-  const raw = kept.find((body) => typeof body === 'string')?.slice(0, MAX_BODY);
-  return parsed ?? { message, raw };
+  const parsed = kept.find(
+    (body) => typeof body === 'object' && body !== null && !isError(body) && Object.keys(body).length > 0,
+  );
+  return parsed ?? kept.find((body) => typeof body === 'string' && body !== '');
 }
 
 function beginningOf({ buffer, byteOffset, byteLength }: ArrayBufferView): string {
@@ -85,18 +172,4 @@ export function failureIn(error: unknown): Failure | null {
 
 function isFailure(value: unknown): value is Failure {
   return isFailureType(get(value, 'type')) && typeof get(value, 'retryable') === 'boolean';
-}
-
-/**
- * The failed status of an error, of the response in it (ky, got, older axios) or of its metadata (the AWS SDK); 0 if
- * there is none.
- */
-export function statusOf(error: unknown): number {
-  for (const source of [error, get(error, 'response'), get(error, '$metadata'), get(error, 'httpResponse')]) {
-    for (const name of ['status', 'statusCode', 'httpStatusCode']) {
-      const status = failedStatus(get(source, name));
-      if (status > 0) return status;
-    }
-  }
-  return 0;
 }

@@ -13,7 +13,7 @@ import { type Quote, readQuote, type Wording } from './quote.ts';
 import { ALONE_CODES, ALONE_TEXTS, RULES } from './generated-rulebook.ts';
 import { typeOfSentence } from './plain-words.ts';
 import { isOfOtherSystem, refusesRequest, secondReading } from './second-reading.ts';
-import { chainOf, failureIn, messageOf, statusOf } from './thrown.ts';
+import { failureIn, messageOf } from './thrown.ts';
 import { patternOf } from './words/pattern-of.ts';
 import {
   readLookAlikes,
@@ -83,21 +83,21 @@ export const OPERATION_WORDING: Wording = {
     const isTransient = type !== undefined && FAILURES[type].strategy !== null;
     return isTransient ? undefined : type;
   },
+  readAgain,
   /**
-   * "Non-retryable" in the message, or the error's own `retryable` or `isRetryable`. `retryable: false` overrides
+   * "Non-retryable" in a message, or the `retryable` or `isRetryable` of an error. `retryable: false` overrides
    * everything; of `isRetryable`, which SDKs derive from the status, `false` overrides everything except a status; `true`
    * counts only if nothing else is known.
    */
-  judge: (error, first) => {
-    if (failureIn(error) !== null) return first;
-    const failure = readAgain(error, first);
-    if (NOT_RETRYABLE.test(messageOf(error).slice(0, MAX_MESSAGE))) return withRetryable(failure, false);
-    const own = get(error, 'retryable');
-    if (own === false) return withRetryable(failure, false);
+  judge: (error, chain, failure) => {
+    if (failureIn(error) !== null) return failure;
+    const said = (name: string, value: boolean): boolean => chain.some((link) => get(link, name) === value);
+    const isFinal = chain.some((link) => NOT_RETRYABLE.test(messageOf(link).slice(0, MAX_MESSAGE)));
+    if (isFinal || said('retryable', false)) return withRetryable(failure, false);
     if (failure.status !== undefined) return failure;
-    const said = own ?? get(error, 'isRetryable');
-    const counts = said === true ? failure.type === 'unknown' : said === false;
-    return counts ? withRetryable(failure, said === true) : failure;
+    if (said('isRetryable', false)) return withRetryable(failure, false);
+    const counts = failure.type === 'unknown' && (said('retryable', true) || said('isRetryable', true));
+    return counts ? withRetryable(failure, true) : failure;
   },
 };
 
@@ -127,18 +127,16 @@ function messagesIn(text: string): string {
 }
 
 /** Corrects what only the text of an error shows. */
-function readAgain(error: unknown, failure: Failure): Failure {
-  if (chainOf(error).some((link) => statusOf(link) > 0)) return failure;
+function readAgain(said: string, failure: Failure, chain: readonly unknown[]): Failure {
   const { texts } = patternsOfAll();
   const refusalIn = (words: string): FailureType | undefined => {
-    const said = normalise(words);
-    return byText(texts.decisive, said) ?? byText(texts.general, said);
+    const normal = normalise(words);
+    return byText(texts.decisive, normal) ?? byText(texts.general, normal);
   };
-  const whole = messageOf(error).slice(0, MAX_MESSAGE);
-  const type =
-    failure.retryable && isOfOtherSystem(whole)
-      ? 'unknown'
-      : secondReading(messagesIn(clean(whole)), failure, typeOfText, refusalIn);
+  const isElsewhere = failure.retryable && chain.some((link) => isOfOtherSystem(messageOf(link).slice(0, MAX_MESSAGE)));
+  const type = isElsewhere
+    ? 'unknown'
+    : secondReading(messagesIn(clean(said.slice(0, MAX_MESSAGE))), failure, typeOfText, refusalIn);
   if (type === undefined) return failure;
   const { message, phase, status, code, provider } = failure;
   return statusFailure({ type, message, phase, status, code, provider });

@@ -1,0 +1,257 @@
+/**
+ * Classifies an error that was thrown instead of a response. The evidence has one order, which {@link read} shows, and in
+ * each step the innermost error that says something decides: wrapping an error never changes what it means. An unknown
+ * error is not retried: a bug in the caller's own code must not run again for hours.
+ */
+
+import type { Failure } from '../failure/failure.ts';
+import { get, hasMethod } from '../runtime/values.ts';
+import { systemNow } from '../hints/retry-after.ts';
+import type { Reading } from './family.ts';
+import { findReading, readEvidenceType } from './find-type.ts';
+import { evidenceFailure, makeFailure } from './make-failure.ts';
+import {
+  abortType,
+  isOfProgram,
+  isOfTool,
+  type NetworkReading,
+  readCode,
+  readNetworkWords,
+  readTunnel,
+} from './network-error.ts';
+import { type Quote, readQuote, type Wording } from './quote.ts';
+import { applyRules, readFailure, withLock } from './read-failure.ts';
+import {
+  chainOf,
+  failureIn,
+  type HeldResponse,
+  hintIn,
+  isProgramError,
+  messageOf,
+  responseIn,
+  saidIn,
+  statusOf,
+  textIn,
+} from './thrown.ts';
+
+/** The context for reading an error. */
+export interface ErrorContext {
+  /** Texts that must not appear in the failure, in addition to keys of known forms. */
+  readonly secrets?: readonly string[] | undefined;
+  readonly wording?: Wording | undefined;
+  /** For hints with a date. */
+  readonly nowMs?: number | undefined;
+  /** The statuses that are retried. @default the taxonomy decides */
+  readonly codes?: readonly number[] | undefined;
+}
+
+/**
+ * Classifies any thrown value. Never throws. Below a transport, a message alone makes an error retryable only if it is
+ * one of a network or a timeout. With `wording`, for operations of any kind, the messages of providers, other runtimes
+ * and command lines count too.
+ */
+export function readError(error: unknown, context: ErrorContext = {}): Failure {
+  try {
+    const thrown = new Thrown(error, context);
+    const failure = withHint(read(thrown), thrown);
+    return context.wording?.judge(error, thrown.chain, failure) ?? failure;
+  } catch {
+    return makeFailure({ type: 'unknown', phase: 'connect', message: 'An error that cannot be read' });
+  }
+}
+
+/** The order of evidence. `docs/classification.md` has it as a table. */
+function read(thrown: Thrown): Failure {
+  return (
+    bySelf(thrown) ?? // (a) what the error says of itself
+    byProgram(thrown) ?? // (b) an error of the language or of the program
+    byResponse(thrown) ?? // (c) a status with its body, or a quoted response
+    byNetwork(thrown) ?? // (d) codes and words of the network
+    byWords(thrown) ?? // (e) words of the innermost text that says something; (f) an outer one that names no cause says nothing
+    thrown.unknown()
+  );
+}
+
+/** No name is longer. */
+const MAX_NAME = 128;
+
+/** A thrown value while it is read. */
+class Thrown {
+  readonly error: unknown;
+  readonly context: ErrorContext;
+  /** The error, its causes and its aggregated errors, nearest first. */
+  readonly chain: readonly unknown[];
+  /** The same, the innermost first. */
+  readonly inward: readonly unknown[];
+  readonly #quotes = new Map<unknown, readonly Quote[]>();
+
+  constructor(error: unknown, context: ErrorContext) {
+    this.error = error;
+    this.context = context;
+    this.chain = chainOf(error);
+    this.inward = this.chain.toReversed();
+  }
+
+  get nowMs(): number {
+    return this.context.nowMs ?? systemNow();
+  }
+
+  /** What an error in the chain says: first what it keeps beside its message, then the message. */
+  quotesOf(link: unknown): readonly Quote[] {
+    const { wording } = this.context;
+    let quotes = this.#quotes.get(link);
+    if (quotes === undefined) {
+      const texts = [...saidIn(link), textOf(link), ...(wording?.printedBy(link) ?? [])];
+      quotes = texts.flatMap((text) => readQuote(text, this.nowMs, wording) ?? []);
+      this.#quotes.set(link, quotes);
+    }
+    return quotes;
+  }
+
+  unknown(): Failure {
+    return this.failure({ type: 'unknown', message: messageOf(this.error) });
+  }
+
+  /** A failure of this error. The message is that of the error that decided, after the outermost one. */
+  failure({ type, retryable, code, message, action }: NetworkReading): Failure {
+    const parts = { type, retryable, code, action, phase: 'connect', message: this.shown(message) } as const;
+    return makeFailure(parts, this.context.secrets);
+  }
+
+  shown(message: string): string {
+    const outer = messageOf(this.error);
+    if (message === '' || outer.includes(message)) return outer;
+    return outer === '' ? message : `${outer}: ${message}`;
+  }
+}
+
+/** An error of this library, of an abort, of a tunnel or of a tool. */
+function bySelf(thrown: Thrown): Failure | undefined {
+  const { chain, error, context } = thrown;
+  const tunnel = firstOf(chain, readTunnel);
+  if (tunnel !== undefined) return thrown.failure(tunnel);
+  const aborted = abortType(error, context.wording !== undefined);
+  if (aborted !== undefined) return thrown.failure({ type: aborted, retryable: false, message: '' });
+  const own = isProgramError(error) ? failureIn(error) : firstOf(chain, failureIn);
+  if (own !== null && own !== undefined) return own;
+  return chain.some((link) => isOfTool(textOf(link))) ? thrown.unknown() : undefined;
+}
+
+/** A bug stays a bug in any wrapper, but for one that has a failed status: its body was no JSON. */
+function byProgram(thrown: Thrown): Failure | undefined {
+  const { chain } = thrown;
+  const index = chain.findIndex(isOfProgram);
+  if (index === -1 || chain.slice(0, index + 1).some((link) => statusOf(link) > 0)) return undefined;
+  const coded = readCode(chain[index]);
+  if (coded?.type === 'invalid_request') return thrown.failure(coded);
+  return thrown.failure({ type: 'unknown', message: messageOf(chain[index]) });
+}
+
+/** The innermost response: one that an error carries, or one that its text quotes. */
+function byResponse(thrown: Thrown): Failure | undefined {
+  return firstOf(thrown.inward, (link) => {
+    const response = responseIn(link);
+    if (response !== undefined) return responseFailure(thrown, link, response);
+    if (readCode(link) !== undefined) return undefined;
+    return firstOf(thrown.quotesOf(link), (quote) => {
+      const reading = readResponseIn(quote);
+      return reading && quotedFailure(thrown, quote, reading, 'response');
+    });
+  });
+}
+
+/** The innermost code of a system, a runtime or a client, or message about the network. */
+function byNetwork(thrown: Thrown): Failure | undefined {
+  const { wording } = thrown.context;
+  return firstOf(thrown.inward, (link) => {
+    const reading = readCode(link) ?? readNetworkWords(link, wording?.clean ?? ((text) => text));
+    if (reading !== undefined) {
+      const failure = thrown.failure(reading);
+      return wording?.readAgain(messageOf(link), failure, thrown.chain) ?? failure;
+    }
+    const inner = abortType(link, wording !== undefined);
+    return inner && thrown.failure({ type: inner, retryable: false, message: '' });
+  });
+}
+
+/** The words of an operation's error. An outer sentence that only says that something failed is no reason. */
+function byWords(thrown: Thrown): Failure | undefined {
+  const { wording } = thrown.context;
+  if (wording === undefined) return undefined;
+  let isInnermost = true;
+  return firstOf(thrown.inward, (link) =>
+    firstOf(thrown.quotesOf(link), (quote) => {
+      const type = wording.read(quote);
+      const counts = type !== undefined && (isInnermost || type !== 'server_error');
+      isInnermost = false;
+      return counts ? quotedFailure(thrown, quote, { type }, 'connect') : undefined;
+    }),
+  );
+}
+
+function quotedFailure(thrown: Thrown, quote: Quote, reading: Reading, phase: Failure['phase']): Failure {
+  const { evidence, hint, text } = quote;
+  const { secrets, wording } = thrown.context;
+  const parts = { ...reading, status: evidence.status || undefined, hint, message: thrown.shown(text), phase };
+  const failure = evidenceFailure(evidence, () => '', parts, secrets);
+  return wording?.readAgain(text, failure, thrown.chain) ?? failure;
+}
+
+/** Reads an error with a status like a response, with the parts of the body and headers that it kept. */
+function responseFailure(thrown: Thrown, link: unknown, { status, headers, body }: HeldResponse): Failure {
+  const { nowMs } = thrown;
+  const { secrets, codes, wording } = thrown.context;
+  const value = {
+    // Without a body, the message contains its text.
+    error: body ?? { message: messageOf(link) },
+    details: get(link, 'errorDetails'),
+    code: get(link, 'code'),
+    type: get(link, 'type'),
+  };
+  // The AWS SDK's errors are named after their exception, and `$fault` says whether the client or the server is to
+  // blame.
+  const exception = get(link, '$fault') === undefined ? null : textIn(link, 'name') || null;
+  const content = { value, text: '', exception, message: thrown.shown(messageOf(link)) };
+  const verdict = readFailure({ status, headers, nowMs, secrets }, content, 'response');
+  // An operation's error of a provider's SDK has the headers as an object, and the parsed body as `error`.
+  const isOfSdk = (): boolean => hasMethod(headers, 'get') && get(link, 'error') !== undefined;
+  return applyRules(wording === undefined ? verdict : withLock(verdict, isOfSdk), codes ?? null).failure;
+}
+
+/**
+ * A wrapper often keeps less than what it wraps: the wait is then in a cause, or in members without a status. An error of
+ * this library says itself whether it has one.
+ */
+function withHint(failure: Failure, { error, chain, nowMs }: Thrown): Failure {
+  if (failure.retryAfterMs !== undefined || failure.type === 'aborted' || isProgramError(error)) return failure;
+  if (chain.some((link) => failureIn(link) !== null)) return failure;
+  for (const link of chain.flatMap((each) => [each, get(each, 'error'), get(each, 'originalError')])) {
+    const hint = hintIn(link, failure.status, nowMs);
+    if (hint !== null) return Object.freeze({ ...failure, retryAfterMs: hint.ms, hintSource: hint.source });
+  }
+  return failure;
+}
+
+/** The type of a quoted response, by its status or the names in its body; undefined if the text quotes none. */
+function readResponseIn({ evidence, isQuoted, hint }: Quote): Reading | undefined {
+  if (!isQuoted) return undefined;
+  const waitMs = hint?.ms ?? 0;
+  if (evidence.status > 0) return readEvidenceType(evidence, waitMs);
+  return findReading({ ...evidence, text: '' }, 0) && findReading(evidence, waitMs);
+}
+
+/** The message of an error, with its name. Empty for an error of the program, which quotes no response. */
+function textOf(link: unknown): string {
+  const name = textIn(link, 'name');
+  if (isProgramError(link)) return '';
+  const message = typeof link === 'number' ? '' : messageOf(link);
+  return name === '' || name === 'Error' ? message : `${name.slice(0, MAX_NAME)}: ${message}`;
+}
+
+function firstOf<T, R>(list: readonly T[], readOne: (item: T) => R | undefined | null): R | undefined {
+  for (const item of list) {
+    const result = readOne(item);
+    if (result !== undefined && result !== null) return result;
+  }
+  return undefined;
+}
