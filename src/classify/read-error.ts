@@ -178,15 +178,18 @@ function byNetwork(thrown: Thrown): Failure | undefined {
 function byWords(thrown: Thrown): Failure | undefined {
   const { wording } = thrown.context;
   if (wording === undefined) return undefined;
+  // What was said before a text that says nothing, such as one of another program, is no reason either.
   let isInnermost = true;
-  return firstOf(thrown.inward, (link) =>
-    firstOf(thrown.quotesOf(link), (quote) => {
+  return firstOf(thrown.inward, (link) => {
+    const failure = firstOf(thrown.quotesOf(link), (quote) => {
       const type = wording.read(quote);
       const counts = type !== undefined && (isInnermost || type !== 'server_error');
       isInnermost = false;
       return counts ? quotedFailure(thrown, quote, { type }, 'connect') : undefined;
-    }),
-  );
+    });
+    if (messageOf(link) !== '' || saidIn(link).length > 0) isInnermost = false;
+    return failure;
+  });
 }
 
 function quotedFailure(thrown: Thrown, quote: Quote, reading: Reading, phase: Failure['phase']): Failure {
