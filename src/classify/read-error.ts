@@ -29,7 +29,6 @@ import {
   isProgramError,
   messageOf,
   responseIn,
-  saidIn,
   statusOf,
   textIn,
 } from './thrown.ts';
@@ -96,12 +95,12 @@ class Thrown {
     return this.context.nowMs ?? systemNow();
   }
 
-  /** What an error in the chain says: first what it keeps beside its message, then the message. */
+  /** What an error in the chain says: its message, and the output of a process that it keeps. */
   quotesOf(link: unknown): readonly Quote[] {
     const { wording } = this.context;
     let quotes = this.#quotes.get(link);
     if (quotes === undefined) {
-      const texts = [...saidIn(link), textOf(link), ...(wording?.printedBy(link) ?? [])];
+      const texts = [textOf(link), ...(wording?.printedBy(link) ?? [])];
       quotes = texts.flatMap((text) => readQuote(text, this.nowMs, wording) ?? []);
       this.#quotes.set(link, quotes);
     }
@@ -187,7 +186,7 @@ function byWords(thrown: Thrown): Failure | undefined {
       isInnermost = false;
       return counts ? quotedFailure(thrown, quote, { type }, 'connect') : undefined;
     });
-    if (messageOf(link) !== '' || saidIn(link).length > 0) isInnermost = false;
+    if (messageOf(link) !== '') isInnermost = false;
     return failure;
   });
 }

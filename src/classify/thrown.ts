@@ -8,7 +8,7 @@ import { readWords } from '../hints/body.ts';
 import { readHeaders } from '../hints/header-reader.ts';
 import { findHint, type Hint } from '../hints/retry-hint.ts';
 import type { HeadersLike } from '../transport.ts';
-import { get, isObject } from '../runtime/values.ts';
+import { get, isObject, parseJson } from '../runtime/values.ts';
 import { failedStatus } from './envelope.ts';
 
 /** How many errors in a chain are read, and how many members of an object. */
@@ -29,13 +29,16 @@ export function isProgramError(error: unknown): boolean {
   return /^(?:Type|Syntax|Reference|Range|Eval|URI|Assertion)Error$/.test(textIn(error, 'name'));
 }
 
-/** An error, its causes and its aggregated errors, nearest first. */
+/**
+ * An error and what it wraps, nearest first: its causes, its aggregated errors, what it keeps beside its message, and the text
+ * inside a text that is JSON.
+ */
 export function chainOf(error: unknown): readonly unknown[] {
   const chain = new Set<unknown>([error]);
   for (const link of chain) {
     const causes = CAUSES.map((name) => get(link, name)).filter((value, index) => index === 0 || isError(value));
     const errors = get(link, 'errors');
-    for (const next of [...causes, ...(Array.isArray(errors) ? errors.slice(0, MAX_ERRORS) : [])]) {
+    for (const next of [...causes, ...(Array.isArray(errors) ? errors.slice(0, MAX_ERRORS) : []), ...saidIn(link)]) {
       if (next !== undefined && next !== null && chain.size < MAX_ERRORS) chain.add(next);
     }
   }
@@ -44,6 +47,44 @@ export function chainOf(error: unknown): readonly unknown[] {
 
 /** A parsed body has a message too, but no stack. */
 const isError = (value: unknown): boolean => value instanceof Error || textIn(value, 'stack') !== '';
+
+/** What was said to an error without a status: the texts and the objects that it keeps, and what its message quotes. */
+function saidIn(link: unknown): readonly unknown[] {
+  if (statusOf(link) > 0) return [];
+  const inner = textWithin(messageOf(link));
+  const kept = isObject(link) ? SAID.map((name) => get(link, name)) : [];
+  return [
+    ...kept.filter((value) => (typeof value === 'string' || isObject(value)) && !isError(value)).flatMap(saidBy),
+    inner,
+  ].filter((value) => value !== undefined && value !== '');
+}
+
+/** An object, and its texts as JSON: unless it has only one, which then is the text. */
+function saidBy(value: unknown): readonly unknown[] {
+  if (!isObject(value)) return [value];
+  const copy = boundedCopy(value, MAX_DEPTH);
+  return [value, onlyTextIn(copy) ?? JSON.stringify(copy)];
+}
+
+/** The text inside a text that is nothing but JSON: a text in quotes, or an object with a single text. */
+function textWithin(text: string): string | undefined {
+  const quoted = text.trim();
+  if (quoted.length > MAX_BODY || !/^(?:".*"|\{.*\})$/s.test(quoted)) return undefined;
+  const value = parseJson(quoted);
+  return typeof value === 'string' ? value : onlyTextIn(boundedCopy(value, MAX_DEPTH));
+}
+
+/** The single text of an object that has no name and no status beside it. */
+function onlyTextIn(value: unknown): string | undefined {
+  const texts: string[] = [];
+  const visit = (each: unknown): void => {
+    if (typeof each === 'object' && each !== null) Object.values(each).forEach(visit);
+    // A status counts as a second text.
+    else if (typeof each === 'string' || failedStatus(each) > 0) texts.push(`${String(each)}`);
+  };
+  visit(value);
+  return texts.length === 1 ? texts[0] : undefined;
+}
 
 export function messageOf(error: unknown): string {
   const message = typeof error === 'string' ? error : get(error, 'message');
@@ -54,15 +95,6 @@ export function messageOf(error: unknown): string {
 export function textIn(value: unknown, name: string): string {
   const text = get(value, name);
   return typeof text === 'string' ? text : '';
-}
-
-/** What an error without a status keeps beside its message: texts, and objects as JSON. */
-export function saidIn(error: unknown): readonly string[] {
-  const kept = SAID.map((name) => get(error, name)).filter((value) => !isError(value));
-  return kept.flatMap((value) => {
-    if (typeof value === 'string') return value === '' ? [] : [value];
-    return isObject(value) && Object.keys(value).length > 0 ? [JSON.stringify(boundedCopy(value, MAX_DEPTH))] : [];
-  });
 }
 
 /** Strings and numbers of an object of any size, which may contain itself. */
