@@ -7,7 +7,7 @@ import isNetworkErrorOfFetch from 'is-network-error';
 import type { Failure, FailureType } from '../failure/failure.ts';
 import { get } from '../runtime/values.ts';
 import { isRetryableStatusCode } from './status.ts';
-import { chainOf, isProgramError, messageOf, textIn } from './thrown.ts';
+import { chainOf, isProgramError, messageOf, textIn, withoutHeads } from './thrown.ts';
 
 /**
  * A detail of a code besides its type. `final`: the next request would fail in the same way. The others mean that
@@ -159,7 +159,7 @@ export function isOfProgram(error: unknown): boolean {
  */
 export function readNetworkWords(error: unknown, clean: (text: string) => string): NetworkReading | undefined {
   const whole = messageOf(error);
-  const said = clean(whole.slice(0, MAX_MESSAGE));
+  const said = clean(withoutHeads(whole.slice(0, MAX_MESSAGE)));
   const cause = get(error, 'cause');
   const why = messageOf(cause);
   // Some refusals of undici have no message: only the stack shows the reason.

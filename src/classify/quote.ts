@@ -11,6 +11,7 @@ import { type Hint, wordedHint } from '../hints/retry-hint.ts';
 import { normalise, readEvidence } from './envelope.ts';
 import type { Evidence } from './family.ts';
 import { statusPatterns } from './quoted-status.ts';
+import { withoutHeads } from './thrown.ts';
 
 /** The important part of a message is at its beginning, that of a Python or Java stack trace at its end. */
 const MAX_EDGE = 6_144;
@@ -60,7 +61,8 @@ export interface Quote {
  * `nowMs`.
  */
 export function readQuote(given: string, nowMs: number, wording?: Wording): Quote | null {
-  const ends = given.length > 2 * MAX_EDGE ? `${given.slice(0, MAX_EDGE)}\n${given.slice(-MAX_EDGE)}` : given;
+  const whole = withoutHeads(given);
+  const ends = whole.length > 2 * MAX_EDGE ? `${whole.slice(0, MAX_EDGE)}\n${whole.slice(-MAX_EDGE)}` : whole;
   const text = validatedIn((wording?.clean(ends) ?? ends).trim());
   if (text === '') return null;
   const blamed = wording?.blame(text) ?? null;

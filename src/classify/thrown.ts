@@ -92,6 +92,17 @@ export function messageOf(error: unknown): string {
   return ['number', 'boolean', 'bigint'].includes(typeof error) ? String(error) : '';
 }
 
+/** What wrappers put before the message of another error: it says only that something failed. */
+const HEAD =
+  /^\s*(?:(?:error|uncaught error): )?(?:(?:the )?(?:ai|agent|api|assistant|chat|completion|generation|llm|model|request|run|task|turn|upstream)(?: (?:call|completion|execution|generation|request|run|turn))? (?:failed|error)|failed to (?:generate|get) (?:an? |the )?(?:completion|reply|response)|something went wrong|internal error|an error occurred): (?=\S)/i;
+
+/** A text without the words of wrappers before it. */
+export function withoutHeads(text: string): string {
+  let rest = text;
+  for (let count = 0; count < MAX_DEPTH && HEAD.test(rest); count++) rest = rest.replace(HEAD, '');
+  return rest;
+}
+
 export function textIn(value: unknown, name: string): string {
   const text = get(value, name);
   return typeof text === 'string' ? text : '';
