@@ -9,6 +9,8 @@ const ending = (head: string, tail: string): string => `${tail}(?<=${head}${tail
 const REFUSALS: readonly Row[] = [
   // Any refusal with one of these names is about billing.
   ['billing_error', '\\w{0,40}insufficient_(balance|credits|funds)\\w{0,20}'],
+  ['quota_exhausted', '\\w{0,40}allowance_exhausted'],
+  ['model_not_found', 'resource_not_found_error'],
   [
     'auth_invalid',
     '\\w{0,40}auth(entication)?_failed missing_(api_)?key',
@@ -81,7 +83,7 @@ const LIMITS_AND_ACCOUNTS: readonly Row[] = [
   [
     'billing_error',
     '',
-    'payment required|trial (has |is )?(ended|expired|over)|no (valid )?payment method|payment is past due|(余额|额度)不足|欠费|预扣费额度失败',
+    'negative credit balance|payment required|trial (has |is )?(ended|expired|over)|no (valid )?payment method|payment is past due|(余额|额度)不足|欠费|预扣费额度失败',
   ],
   // With 400, and GitHub's with 403.
   ['rate_limit', '', 'api rate limit exceeded|too many requests|secondary rate limit'],
@@ -178,7 +180,7 @@ const ALONE: readonly Row[] = [
     '(session|hour|usage|weekly|daily|monthly|trial)( request)? limit (has been |was |is )?reached|' +
       '(hit|reached) your (session |usage |weekly |trial )?(request )?limit|exceeded( your| the)? quota|' +
       '(free|individual) quota (is |was )?(used|reached)|free tier[a-z ]{0,30}exhausted|' +
-      'exceeded your (dai|week|month)ly[a-z]{0,20} credits',
+      'exceeded your (dai|week|month)ly[a-z]{0,20} credits|(quota|billing|credits?)[a-z ]{0,20} exhausted',
   ],
   [
     'auth_invalid',
@@ -191,17 +193,17 @@ const ALONE: readonly Row[] = [
     'permission_denied',
     '',
     '(permission|access) (is |was |has been )?denied|denied on resource|app id no auth|you have been blocked|授权错误|' +
-      'not authorized to perform|(is )?not enabled for (your|this) (account|organi[sz]ation|project)|' +
+      'not authorized to (perform|use|access)|(is )?not enabled for (your|this) (account|organi[sz]ation|project)|' +
       'does not (yet )?include[a-z\\d]{0,24} access',
   ],
   [
     'context_too_long',
     '',
-    'too many tokens:|tokens (you )?requested exceed|' +
+    'too many tokens(:| in (the )?(request|prompt|input))|payload too large|tokens (you )?requested exceed|' +
       '(prompt|input|payload)( length| size| text)?(\\x28[a-z\\d]{1,24}\\x29)? (exceeds|is (larger|longer) than|is too (long|large))|' +
       'is too long,|content size limit|number of tokens in[^.]{0,40}exceeds|due to context size',
   ],
-  ['content_policy', '', 'request (was|has been|is) blocked'],
+  ['content_policy', '', 'request (was|has been|is) blocked|content filter triggered'],
   [
     'rate_limit',
     'Throttl(ing|ed)\\w{0,20} TooManyRequests\\w{0,20} RateLimit(ed|Exceeded|Reached)?(Error|Exception)? RequestLimitExceeded',
@@ -242,7 +244,7 @@ const ALONE: readonly Row[] = [
       'request to [a-z.]{1,24} timed out|(api|llm|model|provider) response timeout|' +
       '(api|model|provider|server) is (not responding|timing out)|timeout of [\\d.]{1,12}s exceeded|' +
       'source: timedout|invocation timed out|timeout exceeded while|timeout was reached|timeout (after|passed=)\\d|' +
-      'within the allowed timeout|deadline exceeded|请求超时|响应超时|连接超时',
+      'within the allowed timeout|deadline exceeded|exceeded the [a-z\\d]{0,20} deadline|^(error:)?timeout:|请求超时|响应超时|连接超时',
   ],
   [
     'server_error',

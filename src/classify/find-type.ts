@@ -5,6 +5,7 @@
 
 import { FAILURES, type FailureType, failureTypes } from '../failure/failure.ts';
 import type { Evidence, Reading, TextSources } from './family.ts';
+import { overruled } from './overrules.ts';
 import { isAboveLimit, isShortWindow, limitOf, NEVER_ADMITTED } from './limits.ts';
 import { CODES, PASSING, RULES, TEXTS } from './generated-rulebook.ts';
 import { isRetryableStatusCode, typeOfStatus } from './status.ts';
@@ -32,6 +33,10 @@ let patterns: Patterns | undefined;
 
 /** Reads the evidence of a response. `waitMs`: the wait that the server asked for. */
 export function readEvidenceType(evidence: Evidence, waitMs: number): Judged {
+  return overruled(evidence, judged(evidence, waitMs), waitMs);
+}
+
+function judged(evidence: Evidence, waitMs: number): Judged {
   const { status, refusal } = evidence;
   // With a wait, the gateway only rests its account: `[403]: HTTP 403 (reset after 1m 29s)`.
   if (refusal > 0 && waitMs === 0) return { ...readEvidenceType(asRefusal(evidence), waitMs), basis: 'evidence' };
@@ -43,7 +48,8 @@ export function readEvidenceType(evidence: Evidence, waitMs: number): Judged {
   const basis = isSaid ? 'evidence' : 'status';
   // The body names no model, so a wrong path is the likelier mistake.
   if (status === 404) return { type: 'invalid_request', retryable, basis, action: MISPLACED };
-  return { type: typeOfStatus(status), retryable, basis };
+  const action = status === 405 ? OTHER_METHOD : status === 413 ? TOO_LARGE : undefined;
+  return { type: typeOfStatus(status), retryable, basis, action };
 }
 
 /** A gateway answers with its own 5xx for a refusal of the server behind it: the refusal counts. */
@@ -157,5 +163,10 @@ export function textsIn(sources: TextSources): Texts {
 
 const STABLE: readonly FailureType[] = ['auth_invalid', 'permission_denied', 'context_too_long'];
 
+/** A redirect from http to https turns a POST into a GET. */
+const OTHER_METHOD =
+  'Check the URL: it does not take this method. A redirect, such as from http:// to https://, turns a POST into a GET.';
+/** Without a count of tokens, it is the size in bytes. */
+const TOO_LARGE = 'Send less at once: the request is too large in bytes.';
 /** The advice for a 404 that names no model. */
 const MISPLACED = 'Check the URL, which may lack /v1, and the name of the model.';

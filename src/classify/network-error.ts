@@ -150,7 +150,9 @@ export function isOfProgram(error: unknown): boolean {
   if (SYSTEM_CODES.test(textIn(error, 'code'))) return get(error, 'syscall') !== 'connect';
   if (!isProgramError(error)) return false;
   const message = messageOf(error);
-  return !isNetworkErrorOfFetch(error) && !NETWORK_WORDS.test(message) && !FAILED_TO_FETCH.test(message);
+  return (
+    !isNetworkErrorOfFetch(error) && ![NETWORK_WORDS, FAILED_TO_FETCH, UNREADABLE].some((words) => words.test(message))
+  );
 }
 
 /**
@@ -172,7 +174,8 @@ export function readNetworkWords(error: unknown, clean: (text: string) => string
     return { type: 'connection_error', retryable: false, message: whole, action: PROXY_LOGIN };
   if (isNetworkErrorOfFetch(error)) return { type: 'connection_error', message };
   const isNodeFetch = NODE_FETCH_WORDS.test(said);
-  const isBroken = isNodeFetch || AT_THE_END.test(said);
+  // What stands before it is what the program wanted: "authentication failed: … connection refused".
+  const isBroken = isNodeFetch || (FINAL_WORDS.test(said) && AT_THE_END.test(said));
   if (!isBroken && (FINAL_WORDS.test(said) || OF_A_TOOL.test(said))) return undefined;
   const [, reason] = said.split(CANNOT_CONNECT, 2);
   if (reason !== undefined && REFUSALS.test(reason)) return { type: 'invalid_request', message: whole };

@@ -9,7 +9,8 @@ import { get, hasMethod } from '../runtime/values.ts';
 import { systemNow } from '../hints/retry-after.ts';
 import type { Reading } from './family.ts';
 import { findReading, readEvidenceType } from './find-type.ts';
-import { evidenceFailure, makeFailure } from './make-failure.ts';
+import { normalise } from './envelope.ts';
+import { evidenceFailure, makeFailure, withRetryable } from './make-failure.ts';
 import {
   abortType,
   isOfProgram,
@@ -19,6 +20,7 @@ import {
   readNetworkWords,
   readTunnel,
 } from './network-error.ts';
+import { blamesClock } from './overrules.ts';
 import { type Quote, readQuote, type Wording } from './quote.ts';
 import { applyRules, readFailure, withLock } from './read-failure.ts';
 import {
@@ -26,6 +28,7 @@ import {
   failureIn,
   type HeldResponse,
   hintIn,
+  inwardOf,
   isProgramError,
   messageOf,
   responseIn,
@@ -67,7 +70,7 @@ function read(thrown: Thrown): Failure {
     byResponse(thrown) ?? // (c) a status with its body, or a quoted response
     byNetwork(thrown) ?? // (d) codes and words of the network
     byWords(thrown) ?? // (e) words of the innermost text that says something; (f) an outer one that names no cause says nothing
-    thrown.unknown()
+    atLast(thrown)
   );
 }
 
@@ -88,7 +91,7 @@ class Thrown {
     this.error = error;
     this.context = context;
     this.chain = chainOf(error);
-    this.inward = this.chain.toReversed();
+    this.inward = inwardOf(error);
   }
 
   get nowMs(): number {
@@ -141,7 +144,7 @@ function byProgram(thrown: Thrown): Failure | undefined {
   const { chain } = thrown;
   const index = chain.findIndex(isOfProgram);
   if (index === -1 || chain.slice(0, index + 1).some((link) => statusOf(link) > 0)) return undefined;
-  const coded = readCode(chain[index]);
+  const coded = firstOf(chain, readCode);
   if (coded?.type === 'invalid_request') return thrown.failure(coded);
   return thrown.failure({ type: 'unknown', message: messageOf(chain[index]) });
 }
@@ -191,6 +194,17 @@ function byWords(thrown: Thrown): Failure | undefined {
   });
 }
 
+/** Nothing is known, unless a text says that an earlier call is not finished. */
+function atLast(thrown: Thrown): Failure {
+  const failure = thrown.unknown();
+  const { wording } = thrown.context;
+  const isLater = (link: unknown): Failure | undefined => {
+    const again = wording?.readAgain(messageOf(link), failure, thrown.chain);
+    return again === failure ? undefined : again;
+  };
+  return (isProgramError(thrown.error) ? undefined : firstOf(thrown.inward, isLater)) ?? failure;
+}
+
 function quotedFailure(thrown: Thrown, quote: Quote, reading: Reading, phase: Failure['phase']): Failure {
   const { evidence, hint, text } = quote;
   const { secrets, wording } = thrown.context;
@@ -205,7 +219,7 @@ function responseFailure(thrown: Thrown, link: unknown, { status, headers, body 
   const { secrets, codes, wording } = thrown.context;
   const value = {
     // Without a body, the message contains its text.
-    error: body ?? { message: messageOf(link) },
+    error: typeof body === 'object' ? body : { message: messageOf(link), raw: body },
     details: get(link, 'errorDetails'),
     code: get(link, 'code'),
     type: get(link, 'type'),
@@ -215,9 +229,17 @@ function responseFailure(thrown: Thrown, link: unknown, { status, headers, body 
   const exception = get(link, '$fault') === undefined ? null : textIn(link, 'name') || null;
   const content = { value, text: '', exception, message: thrown.shown(messageOf(link)) };
   const verdict = readFailure({ status, headers, nowMs, secrets }, content, 'response');
+  if (wording !== undefined && verdict.failure.type === 'auth_invalid' && signsAnew(link, verdict.failure.message))
+    return withRetryable(verdict.failure, true);
   // An operation's error of a provider's SDK has the headers as an object, and the parsed body as `error`.
   const isOfSdk = (): boolean => hasMethod(headers, 'get') && get(link, 'error') !== undefined;
   return applyRules(wording === undefined ? verdict : withLock(verdict, isOfSdk), codes ?? null).failure;
+}
+
+/** An SDK signs each call anew. That of AWS says whether it has corrected its clock by the refusal. */
+function signsAnew(link: unknown, message: string): boolean {
+  const metadata = get(link, '$metadata');
+  return blamesClock(normalise(message)) && (metadata === undefined || get(metadata, 'clockSkewCorrected') === true);
 }
 
 /**

@@ -33,16 +33,26 @@ export function isProgramError(error: unknown): boolean {
  * An error and what it wraps, nearest first: its causes, its aggregated errors, what it keeps beside its message, and the text
  * inside a text that is JSON.
  */
-export function chainOf(error: unknown): readonly unknown[] {
-  const chain = new Set<unknown>([error]);
-  for (const link of chain) {
+export const chainOf = (error: unknown): readonly unknown[] => [...depths(error).keys()];
+
+/** The same, the innermost first. Of several at one depth, the first counts first. */
+export function inwardOf(error: unknown): readonly unknown[] {
+  const links = [...depths(error)];
+  return links.toSorted(([, one], [, other]) => other - one).map(([link]) => link);
+}
+
+/** How deep each error is, nearest first. */
+function depths(error: unknown): ReadonlyMap<unknown, number> {
+  const found = new Map<unknown, number>([[error, 0]]);
+  for (const [link, depth] of found) {
     const causes = CAUSES.map((name) => get(link, name)).filter((value, index) => index === 0 || isError(value));
     const errors = get(link, 'errors');
     for (const next of [...causes, ...(Array.isArray(errors) ? errors.slice(0, MAX_ERRORS) : []), ...saidIn(link)]) {
-      if (next !== undefined && next !== null && chain.size < MAX_ERRORS) chain.add(next);
+      if (next !== undefined && next !== null && found.size < MAX_ERRORS && !found.has(next))
+        found.set(next, depth + 1);
     }
   }
-  return [...chain];
+  return found;
 }
 
 /** A parsed body has a message too, but no stack. */
@@ -130,7 +140,7 @@ const STATUS = /^(?:http_?)?status(?:_?code)?$/i;
 const HEADERS = /headers$/i;
 const BODY = /^(?:error|data|(?:(?:raw|parsed|response|error)_?)?(?:body|text|data)|body_?as_?text|details?|raw)$/i;
 /** What was sent, and other errors, which are links of their own. */
-const NOT_A_RESPONSE = /^(?:request.*|config|options|cause|errors|originalError|lastError|innerError|stack)$/i;
+const NOT_A_RESPONSE = /^(?:.*request(?!id).*|config|options|cause|errors|originalError|lastError|innerError|stack)$/i;
 /** Of a prototype: a `Response` lists none of its members, and some errors have getters. */
 const KNOWN = ['status', 'statusCode', 'headers', 'response', 'body', 'code'];
 
@@ -163,8 +173,8 @@ export function statusOf(error: unknown): number {
       if (status > 0) return status;
     }
   }
-  // Google's clients have it as the code; codes of processes and of gRPC are smaller.
-  return failedStatus(get(error, 'code'));
+  // Google's errors have it as the code, beside a name as the status.
+  return textIn(error, 'status') === '' ? 0 : failedStatus(get(error, 'code'));
 }
 
 /** The headers of the response that an error has kept. */

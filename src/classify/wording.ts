@@ -8,6 +8,7 @@ import { FAILURES, type Failure, type FailureType } from '../failure/failure.ts'
 import { get } from '../runtime/values.ts';
 import { normalise, withStatus } from './envelope.ts';
 import { statusFailure, withRetryable } from './make-failure.ts';
+import { overruled } from './overrules.ts';
 import { isAboveLimit, isShortWindow, limitOf } from './limits.ts';
 import { type Quote, readQuote, type Wording } from './quote.ts';
 import { ALONE_CODES, ALONE_TEXTS, RULES } from './generated-rulebook.ts';
@@ -149,7 +150,13 @@ const OF_GEMINI = 'quotaexceededformetric:generativelanguage';
 
 let alone: { readonly codes: RegExp; readonly texts: Texts } | undefined;
 
-function typeOfWords({ evidence, text: searched, hint }: Quote): FailureType | undefined {
+function typeOfWords(quote: Quote): FailureType | undefined {
+  const type = firstType(quote);
+  const { type: said } = overruled(quote.evidence, { type: type ?? 'unknown' }, quote.hint?.ms ?? 0);
+  return said === 'unknown' ? undefined : said;
+}
+
+function firstType({ evidence, text: searched, hint }: Quote): FailureType | undefined {
   const { text } = evidence;
   const { codes, texts } = patternsOfAll();
   alone ??= { codes: namesIn(ALONE_CODES), texts: textsIn(ALONE_TEXTS) };

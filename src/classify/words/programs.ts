@@ -21,14 +21,14 @@ export const readProgramErrors = (): readonly string[] => [
   '\\.(?:test|spec)\\.[a-z]{1,4}\\b|::test_|\\btests? failed|\\b(?:test|hook|step)s? timed out|\\bfor a test\\b|\\btests run\\b',
   '\\bTimeout \\d{1,9} ?ms exceeded|\\bwaiting for (?:selector|locator|element)',
   // Codes of the operating system.
-  '\\bE(?:NOENT|ACCES|ADDRINUSE|EXIST|PERM|NOTDIR|ISDIR|MFILE|NOSPC)\\b',
+  '(?<!\\bconnect )\\bE(?:NOENT|ACCES|ADDRINUSE|EXIST|PERM|NOTDIR|ISDIR|MFILE|NOSPC)\\b',
 ];
 
 /** The end of a process, a position in a file, a port. */
 export const readProcessEnds = (): readonly string[] => [
   '\\bspawn(?:ed|ing)?\\b|\\bexit(?:ed)?(?: with)?(?: status| code)?\\b|\\bcommand failed\\b|\\bnon-zero\\b',
   '\\bsignal\\b(?! timed out)|\\berrno\\b(?! ?(?:-\\d|8|5\\d|6[0145]|1[01]\\d|1[01]0\\d\\d)\\b)',
-  '\\bon line\\b|\\bline \\d(?!\\d{0,5} column)|\\bon port\\b|\\bport (?!443\\b)\\d|^\\s{0,64}(?:FAIL|PASS)\\b',
+  '\\bfailed with (?:exit )?code:? -\\d|\\bon line\\b|\\bline \\d(?!\\d{0,5} column)|\\bon port\\b|\\bport (?!443\\b)\\d|^\\s{0,64}(?:FAIL|PASS)\\b',
   '\\bnpm (?:ERR!|error)|\\btimeout of \\d{1,9} ?ms exceeded|\\bnavigation timeout|\\bpull rate limit',
 ];
 

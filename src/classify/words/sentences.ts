@@ -50,8 +50,7 @@ export const readSentences = (): readonly (readonly [type: FailureType, patterns
       '\\bexceeded maximum output retries\\b|\\bmalformed function call\\b|\\bfailed to parse input at pos\\b',
       '\\binvalid json response body at\\b',
       // The answer is no JSON, or no stream of events. A parser alone says it of any text.
-      `${BEGIN}expecting (?:value|property name enclosed in double|, delimiter|: delimiter)[a-z ]{0,8}: line \\d{1,6} ` +
-        `column \\d{1,6}(?: char \\d{1,7})?${END}`,
+      `${BEGIN}expecting value: line 1 column 1(?: char 0)?${END}`,
       '\\bunexpected token .{1,3},? (?:an (?:error o|intern|unexp)|internal|bad gatewa|upstream|service |gateway t|' +
         'error code|no healthy|server |too many r|rate limit|request t|overload|the server|<html)[^\\n]{0,120}',
       '\\b(?:code|status) ?: (?:13|14), (?:message|details) ?:[^\\n]{0,200}\\b(?:message|details) ?:',
