@@ -39,6 +39,7 @@ export const SAMPLES = [
   'nineteenth',
   'twentieth',
   'twenty-first',
+  'twenty-second',
 ] as const;
 
 /** No cases where a sample has none of this kind. */
