@@ -156,7 +156,13 @@ function typeOfWords(quote: Quote): FailureType | undefined {
   return said === 'unknown' ? undefined : said;
 }
 
-function firstType({ evidence, text: searched, hint }: Quote): FailureType | undefined {
+/** Says only that something failed, and names no cause: it counts with a status or a body around it. */
+const NO_CAUSE =
+  /^(?:error:? )?(?:(?:oops|sorry)[,.!]* )?(?:something (?:went|has gone) wrong|(?:an )?(?:internal|unknown|unexpected) error(?: occurred)?|an error (?:has )?occurred|(?:(?:the|your) )?request failed|(?:please )?(?:retry|try again)(?: later)?)[.!]*(?: (?:please )?(?:retry|try again)(?: later)?[.!]*)?$/i;
+const MAX_NO_CAUSE = 120;
+
+function firstType({ evidence, isQuoted, text: searched, hint }: Quote): FailureType | undefined {
+  if (!isQuoted && searched.length <= MAX_NO_CAUSE && NO_CAUSE.test(searched)) return undefined;
   const { text } = evidence;
   const { codes, texts } = patternsOfAll();
   alone ??= { codes: namesIn(ALONE_CODES), texts: textsIn(ALONE_TEXTS) };
