@@ -160,7 +160,7 @@ const USUAL: readonly Row[] = [
 ];
 
 const VAGUE: readonly Row[] = [
-  ['auth_invalid', 'unauthorized@(0|401)'],
+  ['auth_invalid', '(unauthorized|unauthenticated)@(0|401)'],
   [
     'invalid_request',
     '(invalid_prompt|invalid_argument|failed_precondition|out_of_range|already_exists|aborted)@(0|400|422) (invalid_request(_error)?|invalid_request_message_order|BadRequestError)@(0|400|422|50[02])',

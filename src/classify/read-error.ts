@@ -269,7 +269,10 @@ function textOf(link: unknown): string {
   const name = textIn(link, 'name');
   if (isProgramError(link)) return '';
   const message = typeof link === 'number' ? '' : messageOf(link);
-  return name === '' || name === 'Error' ? message : `${name.slice(0, MAX_NAME)}: ${message}`;
+  // Connect's errors have the name of those of other clients, and begin with the name of their code.
+  return name === '' || name === 'Error' || message.startsWith('[')
+    ? message
+    : `${name.slice(0, MAX_NAME)}: ${message}`;
 }
 
 function firstOf<T, R>(list: readonly T[], readOne: (item: T) => R | undefined | null): R | undefined {

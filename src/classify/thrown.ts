@@ -102,9 +102,11 @@ export function messageOf(error: unknown): string {
   return ['number', 'boolean', 'bigint'].includes(typeof error) ? String(error) : '';
 }
 
-/** What wrappers put before the message of another error: it says only that something failed. */
-const HEAD =
-  /^\s*(?:(?:error|uncaught error): )?(?:(?:the )?(?:ai|agent|api|assistant|chat|completion|generation|llm|model|request|run|task|turn|upstream)(?: (?:call|completion|execution|generation|request|run|turn))? (?:failed|error)|failed to (?:generate|get) (?:an? |the )?(?:completion|reply|response)|something went wrong|internal error|an error occurred): (?=\S)/i;
+/** The words with which wrappers say that a step failed, and nothing of the reason. */
+const STEP =
+  '(?:an?|the|ai|agent|api|assistant|chat|completion|generation|inference|llm|model|operation|query|request|response|run|step|task|turn|workflow|\\d{1,2}|to|in|of|from|while|during|with|after|calling|call|completing|complete|executing|execute|execution|generating|generate|getting|get|handling|invoking|invoke|invocation|processing|process|running|streaming|occurred|something|went|internal|uncaught|unexpected|unhandled|not)';
+const FAILED = '(?:error|exception|failed|failure|could|cannot|unable|wrong)';
+const HEAD = /* @__PURE__ */ new RegExp(`^\\s*(?:${STEP} ){0,6}${FAILED}(?: ${STEP}){0,6}: (?=\\S)`, 'i');
 
 /** A text without the words of wrappers before it. */
 export function withoutHeads(text: string): string {
@@ -142,7 +144,7 @@ const BODY = /^(?:error|data|(?:(?:raw|parsed|response|error)_?)?(?:body|text|da
 /** What was sent, and other errors, which are links of their own. */
 const NOT_A_RESPONSE = /^(?:.*request(?!id).*|config|options|cause|errors|originalError|lastError|innerError|stack)$/i;
 /** Of a prototype: a `Response` lists none of its members, and some errors have getters. */
-const KNOWN = ['status', 'statusCode', 'headers', 'response', 'body', 'code'];
+const KNOWN = ['status', 'statusCode', 'headers', 'response', '$response', 'body', 'code'];
 
 /** The response in an error, wherever in it; undefined if it has none. */
 export function responseIn(error: unknown): HeldResponse | undefined {
@@ -180,9 +182,7 @@ export function statusOf(error: unknown): number {
 /** The headers of the response that an error has kept. */
 export function headersIn(error: unknown): HeadersLike | undefined {
   for (const place of placesIn(error)) {
-    const found = membersOf(place).find(
-      ([name, value]) => HEADERS.test(name) && typeof value === 'object' && value !== null,
-    );
+    const found = membersOf(place).find(([name, value]) => HEADERS.test(name) && isObject(value));
     if (found !== undefined) return found[1] as Record<string, string>;
   }
   // Of Connect and gRPC.

@@ -101,11 +101,15 @@ if (import.meta.main) {
     const classify = await classifyWithout([row]);
     const lost = right.filter((each) => !isRight(classify, each));
     const samples = new Set(lost.map(({ sample }) => sample)).size;
-    process.stdout.write(`${row.file}:${row.line + 1}: ${lost.length} cases of ${samples} samples${row.reason === undefined ? '' : ' (ordinary English)'}\n`);
+    process.stdout.write(
+      `${row.file}:${row.line + 1}: ${lost.length} cases of ${samples} samples${row.reason === undefined ? '' : ' (ordinary English)'}\n`,
+    );
     for (const { address } of lost.slice(0, 3)) process.stdout.write(`    ${address}\n`);
     if (row.reason !== undefined) marked += 1;
     else if (lost.length === 0) unneeded += 1;
   }
-  process.stdout.write(`${unneeded} rows that no case needs, ${marked} marked as ordinary English (at most ${MOST_MARKED})\n`);
+  process.stdout.write(
+    `${unneeded} rows that no case needs, ${marked} marked as ordinary English (at most ${MOST_MARKED})\n`,
+  );
   if (unneeded > 0 || marked > MOST_MARKED) process.exitCode = 1;
 }

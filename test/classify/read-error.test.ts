@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import { classify } from '../../src/classify/classify.ts';
+import { readCases, SAMPLES } from '../../tools/accuracy/sample.ts';
+
+/** The ways in which programs wrap an error, or print it again. */
+const WAYS: Readonly<Record<string, (text: string) => unknown>> = {
+  cause: (text) => new Error('Request failed', { cause: new Error(text) }),
+  'cause of a cause': (text) =>
+    new Error('Agent run failed', { cause: new Error('LLM call failed', { cause: new Error(text) }) }),
+  'vague words above a cause': (text) => new Error('Something went wrong', { cause: new Error(text) }),
+  errors: (text) => new AggregateError([new Error(text)], 'All attempts failed'),
+  originalError: (text) => Object.assign(new Error('Failed to generate response'), { originalError: new Error(text) }),
+  'error as an object': (text) => Object.assign(new Error('LLM request failed'), { error: { message: text } }),
+  'data of JSON-RPC': (text) => Object.assign(new Error('Internal error'), { code: -32603, data: { details: text } }),
+  'data as a text': (text) => Object.assign(new Error('Internal error'), { data: text }),
+  prefix: (text) => new Error(`Request failed: ${text}`),
+  'prefix with the name of an error': (text) => new Error(`Error: LLM call failed: ${text}`),
+  JSON: (text) => new Error(JSON.stringify({ error: { message: text } })),
+  'JSON quotes': (text) => new Error(JSON.stringify(text)),
+  stack: (text) => new Error(`${text}\n    at run (/app/src/agent.ts:10:5)\n    at main (/app/src/main.ts:3:1)`),
+  'a cut after the evidence': (text) => new Error(`${text} ... [truncated]`),
+};
+
+const CASES = SAMPLES.flatMap((sample) => [...readCases(sample, 'texts'), ...readCases(sample, 'programs')]).map(
+  ({ text }) => ({ text, retryable: classify({ error: new Error(text) })?.retryable }),
+);
+
+test.each(Object.entries(WAYS))('wrapping as %s changes at most one answer in a hundred', (_, wrap) => {
+  const changed = CASES.filter(({ text, retryable }) => classify({ error: wrap(text) })?.retryable !== retryable);
+  expect(changed.length).toBeLessThanOrEqual(CASES.length / 100);
+});
+
+const HEADS = [
+  'Request failed',
+  'LLM call failed',
+  'Agent run failed',
+  'Something went wrong',
+  'Failed to generate response',
+];
+
+test.each(HEADS)('"%s" above a permanent cause is not retried', (head) => {
+  for (const text of [
+    'insufficient_quota',
+    'maximum context length is 8192 tokens',
+    'Incorrect API key provided',
+    'disk full',
+  ])
+    expect(classify({ error: new Error(head, { cause: new Error(text) }) })?.retryable).toBe(false);
+});
+
+const withCode = (code: string, syscall: string) => Object.assign(new Error(`${code}: ${syscall}`), { code, syscall });
+const BUGS = [
+  new TypeError('x is not a function'),
+  new SyntaxError('Unexpected token < in JSON at position 0'),
+  Object.assign(new Error('1 == 2'), { name: 'AssertionError', code: 'ERR_ASSERTION' }),
+  withCode('ENOENT', 'open'),
+];
+
+test.each(BUGS)('an error of the program is not retried, however deep it is: %s', (bug) => {
+  for (const head of [...HEADS, 'The model is overloaded', 'socket hang up', 'fetch failed'])
+    for (const wrapped of [
+      new Error(head, { cause: bug }),
+      new Error(head, { cause: new Error('Failed', { cause: bug }) }),
+    ])
+      expect(classify({ error: wrapped })).toMatchObject({ type: 'unknown', retryable: false });
+});
+
+test('an error of the program below a failed status follows the status', () => {
+  const error = Object.assign(new Error('Bad gateway', { cause: new SyntaxError('Unexpected token <') }), {
+    status: 502,
+  });
+  expect(classify({ error })).toMatchObject({ type: 'provider_unavailable', retryable: true });
+});
+
+test('a socket file that does not exist is a connection that was refused', () => {
+  expect(classify({ error: new Error('Request failed', { cause: withCode('ENOENT', 'connect') }) })).toMatchObject({
+    type: 'connection_error',
+    retryable: true,
+  });
+});
+
+test('the innermost response decides, and its message is shown', () => {
+  const inner = Object.assign(new Error('You exceeded your current quota'), { status: 429 });
+  const failure = classify({ error: Object.assign(new Error('Upstream failed', { cause: inner }), { status: 502 }) });
+  expect(failure).toMatchObject({
+    type: 'quota_exhausted',
+    status: 429,
+    message: 'Upstream failed: You exceeded your current quota',
+  });
+});
+
+test.each(['Something went wrong', 'Internal error', 'Please try again.', 'Something went wrong. Please try again.'])(
+  '"%s" alone names no cause',
+  (text) => {
+    expect(classify({ error: new Error(text) })).toMatchObject({ type: 'unknown', retryable: false });
+    expect(classify({ error: Object.assign(new Error(text), { status: 500 }) })?.retryable).toBe(true);
+  },
+);
+
+test('the reason phrases of HTTP keep their meaning', () => {
+  expect(classify({ error: new Error('Internal Server Error') })).toMatchObject({
+    type: 'server_error',
+    retryable: true,
+  });
+});
+
+test('a proxy that wants a login is named, with what to do', () => {
+  const error = new TypeError('fetch failed', {
+    cause: new Error('Proxy response (407) !== 200 when HTTP Tunneling'),
+  });
+  const failure = classify({ error });
+  expect(failure).toMatchObject({ type: 'connection_error', retryable: false });
+  expect(failure?.message).toContain('Proxy response (407)');
+  expect(failure?.action).toContain('proxy');
+});
