@@ -99,6 +99,7 @@ const NODE_FETCH_WORDS =
  * code.
  */
 const TUNNEL = /^(?:Proxy response \(|tunneling socket could not be established, statusCode=)(\d{3})\b/;
+const FORBIDS = /\b(?:disallowed|forbidden|not allowed)\b/i;
 /** fetch reports ERR_SSL_WRONG_VERSION_NUMBER, other clients EPROTO: the port does not support TLS. */
 const NO_TLS = /wrong.version.number/i;
 
@@ -133,7 +134,10 @@ export function readCode(error: unknown): NetworkReading | undefined {
   const [, type, note] = rowOf(code) ?? [];
   if (type === undefined) return undefined;
   const message = messageOf(error);
-  return { type, code, message, ...((note === 'final' || NO_TLS.test(message)) && { retryable: false }) };
+  // A mock that forbids the network borrows a code of the system.
+  const isFinal =
+    note === 'final' || NO_TLS.test(message) || (get(error, 'syscall') === undefined && FORBIDS.test(message));
+  return { type, code, message, ...(isFinal && { retryable: false }) };
 }
 
 /** A proxy that refuses the tunnel; undefined for any other error. */

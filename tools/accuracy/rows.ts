@@ -40,7 +40,9 @@ export function rowsIn(file: string, text: string): readonly Row[] {
     if (!/^['`].*(?:['`],|['`] \+)$/.test(said)) continue;
     const first = line;
     while (lines[line]?.endsWith('+') === true) line++;
-    rows.push({ file, line: first, source: lines.slice(first, line + 1).join('\n'), reason });
+    // A constant that rows share is none.
+    if (lines[line]?.endsWith(',') === true)
+      rows.push({ file, line: first, source: lines.slice(first, line + 1).join('\n'), reason });
     reason = undefined;
   }
   return rows;
