@@ -5,9 +5,7 @@
  */
 
 import type { FailureType } from '../failure/failure.ts';
-import { readOtherLanguages, readRefused } from './words/other-languages.ts';
 import { readSentences } from './words/sentences.ts';
-import { patternOf } from './words/pattern-of.ts';
 import { LONGEST, readShortTexts, type ShortTexts } from './words/short-texts.ts';
 
 /** A missing key, as Python prints it after the words of a program: `Error in summary: 'local_llm'`. */
@@ -19,10 +17,7 @@ const PLACE = /^([^\n]{0,60}[[ (])\w{1,40}\.(?:py|go|ts|js|java|rs):\d{1,5}(?=[\
 type Patterns = readonly (readonly [type: FailureType, pattern: RegExp])[];
 
 let sentences: Patterns | undefined;
-let foreignSentences: Patterns | undefined;
 let shortTexts: ShortTexts | undefined;
-
-const foreignRefusals = /* @__PURE__ */ patternOf(readRefused);
 
 /**
  * The type that a sentence names; undefined if there is none.
@@ -35,23 +30,15 @@ export function typeOfSentence(text: string, refuses: (rest: string) => boolean)
   const words = wordsOf(text.replace(PLACE, '$1'));
   if (ofOthers.test(words) || MISSING_KEY.test(text)) return undefined;
   sentences ??= readSentences().map(([type, patterns]) => [type, new RegExp(patterns.join('|'), 'm')]);
-  foreignSentences ??= readOtherLanguages().map(([type, patterns]) => [type, new RegExp(patterns.join('|'))]);
   const found = sentences.find(([, pattern]) => pattern.test(words));
   if (found !== undefined) return refuses(words.replace(found[1], ' ')) ? undefined : found[0];
-  const foreign = foreignSentences.find(([, pattern]) => pattern.test(words));
-  if (foreign !== undefined) return refusesElsewhere(words) || refuses(words) ? undefined : foreign[0];
   const isCall = call.test(words);
   if (words.length > LONGEST || ofCode.test(words) || !(isCall || request.test(words))) return undefined;
-  if (leavesDoubt(words) || refusesElsewhere(words) || refuses(words)) return undefined;
+  if (leavesDoubt(words) || refuses(words)) return undefined;
   return (
     passing.find(([, pattern]) => pattern.test(words))?.[0] ??
     (isCall && fails.test(words) ? 'server_error' : undefined)
   );
-}
-
-/** Whether words of another language than English refuse the request. */
-export function refusesElsewhere(words: string): boolean {
-  return foreignRefusals().test(words);
 }
 
 /** Whether words give a reason that may stay. */

@@ -5,15 +5,14 @@
  */
 
 import { FAILURES, type Failure, type FailureType } from '../failure/failure.ts';
-import { leavesDoubt, refusesElsewhere, wordsOf } from './plain-words.ts';
+import { leavesDoubt, wordsOf } from './plain-words.ts';
 import { typeOfStatus } from './status.ts';
 import { patternOf } from './words/pattern-of.ts';
-import { OF_MCP, OF_MODELS, readMcpClients, readOtherSystems, readSetup, readTools } from './words/other-systems.ts';
+import { OF_MCP, OF_MODELS, readMcpClients, readOtherSystems, readSetup, readTools } from './words/programs.ts';
 import {
   QUOTED,
   QUOTED_PASSING,
   readHeads,
-  readMildRefusals,
   readOccupied,
   readOfAnswers,
   readPassing,
@@ -31,7 +30,6 @@ const GENERAL_HEADS: readonly FailureType[] = [
 const BORROWED: readonly number[] = [400, 403, 409, 422, 424];
 
 const refusals = /* @__PURE__ */ patternOf(readRefusals, 'm');
-const mildRefusals = /* @__PURE__ */ patternOf(readMildRefusals, 'm');
 const ofAnswers = /* @__PURE__ */ patternOf(readOfAnswers);
 const tools = /* @__PURE__ */ patternOf(readTools);
 const setup = /* @__PURE__ */ patternOf(readSetup);
@@ -48,13 +46,6 @@ export function refusesRequest(words: string): boolean {
   return !ofAnswers().test(words) && refusals().test(words);
 }
 
-function refusesMildly(words: string): boolean {
-  return !ofAnswers().test(words) && mildRefusals().test(words);
-}
-
-/** What is not ASCII: the patterns of other languages are not meant for English. */
-const ASCII = /[\0-\x7f]+/g;
-
 /** `[provider/model] [404]: 404 page not found (reset after 2m)`: the wait is that of the gateway. */
 const IN_BRACKETS = /^\W{0,4}[^\n\]]{1,80}\] \[(4(?:0[0-6]|10|13|15|22))\]/;
 
@@ -63,7 +54,6 @@ function withoutHeads(text: string): string {
   return text.replace(leadingHeads(), '');
 }
 
-const IS_ASCII = /^[\0-\x7f]*$/;
 const PASSING_STATUS = /\b5\d\d\b/;
 
 /** The name of a host that is not found, which is no model, and pages. */
@@ -109,11 +99,7 @@ export function secondReading(
     if (inner !== undefined && inner !== 'unknown' && FAILURES[inner].strategy === null) return inner;
     const isDoubtful = status === 0 && givesReason(text, typeOf);
     const quotesRefusal = status === 0 || status >= 500 ? finalStatusIn(words) : false;
-    const isMild =
-      (status === 0 || status >= 500) &&
-      (refusesMildly(words) ||
-        refusesElsewhere(words.replace(ASCII, ' ').replace(/积极拒绝|负载[^。]{0,6}上限|请联系|请检查/g, '')));
-    if (!isDoubtful && !quotesRefusal && !isMild && !refusesRequest(words)) return undefined;
+    if (!isDoubtful && !quotesRefusal && !refusesRequest(words)) return undefined;
     const found = refusalIn(text);
     return found !== undefined && FAILURES[found].strategy === null ? found : 'invalid_request';
   }
@@ -128,9 +114,7 @@ export function secondReading(
 function givesReason(text: string, typeOf: (rest: string) => FailureType | undefined): boolean {
   const reason = withoutHeads(text);
   if (reason === text || PASSING_STATUS.test(reason)) return false;
-  const words = wordsOf(reason);
-  const isDoubtful = leavesDoubt(words) || (!IS_ASCII.test(words) && refusesElsewhere(words));
-  return isDoubtful && (typeOf(reason) ?? 'unknown') === 'unknown';
+  return leavesDoubt(wordsOf(reason)) && (typeOf(reason) ?? 'unknown') === 'unknown';
 }
 
 function finalStatusIn(words: string): boolean {

@@ -25,7 +25,16 @@ const BEGIN =
 const NOT_A_THING = '(?! (?:file|template|script|schema|format|config|header|handler|class|type|directory|folder))';
 /** In the form of `wordsOf`; the first that matches counts. A function, which bundlers can leave out. */
 export const readSentences = (): readonly (readonly [type: FailureType, patterns: readonly string[]])[] => [
-  ['timeout', ['\\b(?:time to|waiting for) (?:the )?first (?:token|byte|chunk)\\b']],
+  [
+    'timeout',
+    [
+      '\\b(?:time to|waiting for) (?:the )?first (?:token|byte|chunk)\\b',
+      // Ordinary English: a model or a call that is slow.
+      '\\btook too long to (?:respond|reply|answer|generate|process)\\b|\\b(?:model|response|request|generation)s? (?:took|is taking) too long\\b',
+      // Ordinary English: a call with a limit of its own.
+      '\\b(?:execution|generation|inference|processing|transcription) timed out\\b|\\btimed out waiting for (?:an? |the )?(?:response|reply|answer|model)\\b',
+    ],
+  ],
   [
     'stream_interrupted',
     [
@@ -38,8 +47,21 @@ export const readSentences = (): readonly (readonly [type: FailureType, patterns
         'chunk|token|answer)\\b',
     ],
   ],
-  ['connection_error', [`(?:^|message ?: )failed to fetch${END}`]],
-
+  [
+    'connection_error',
+    [
+      `(?:^|message ?: )failed to fetch${END}`,
+      // Ordinary English: the connection of a client, or a local server that was not started.
+      '\\blost connection\\b|\\bno internet connection\\b|\\b(?:ollama|lm studio)(?: server)? is not running\\b',
+    ],
+  ],
+  // Ordinary English: what clients say of a rate.
+  [
+    'rate_limit',
+    ['\\bplease slow down\\b|\\b(?:sending|making) (?:messages|requests|calls) too (?:quickly|fast|often)\\b'],
+  ],
+  // Ordinary English: what status pages say.
+  ['overloaded', ['\\b(?:is|are|were|currently) at capacity\\b|\\bunder maintenance\\b']],
   [
     'server_error',
     [
@@ -58,6 +80,13 @@ export const readSentences = (): readonly (readonly [type: FailureType, patterns
       `\\brequest (?:has )?failed[.:]? (?:50[0234]|52\\d|529)${END}`,
       '\\bfailed \\d{1,2}/\\d{1,2} times ?:[^]{0,80}, (?:50[0234]|52\\d|529)$',
       '\\b(?:have|has|had) no (?:response|answer|reply) (?:to give|available)\\b',
+      // Ordinary English: a local server or its worker died.
+      '\\b(?:model|engine|runner|worker|backend)(?: [a-z]{1,16})? (?:has )?(?:crashed|died|stopped unexpectedly)\\b',
+      // Ordinary English: no answer.
+      '\\b(?:model|llm|server|provider|assistant) (?:did not|didnt|failed to) (?:respond|reply|answer)\\b',
+      // Chinese and Japanese: a call that failed, and advice to try again.
+      'api ?(?:调用|请求)[^。]{0,4}(?:异常|失败|出错)|请再问(?:我)?一次|系统(?:异常|错误|故障|內部)',
+      '再試行|重試|稍後|重试|再试|稍候|重新(?:生成|发送|提问|提交|尝试|回答|请求|發送)',
       // The model's own mistakes.
       '\\bai invalidtoolinputerror\\b[^\\n]{0,80}',
       `\\bexpected (?:(?:exactly|at least|an?|one|\\d{1,2}) ){0,2}(?:${WORD} ){0,2}(?:outputs?|responses?|` +
