@@ -38,7 +38,7 @@ export const chainOf = (error: unknown): readonly unknown[] => [...depths(error)
 /** The same, the innermost first. Of several at one depth, the first counts first. */
 export function inwardOf(error: unknown): readonly unknown[] {
   const links = [...depths(error)];
-  return links.toSorted(([, one], [, other]) => other - one).map(([link]) => link);
+  return links.sort(([, one], [, other]) => other - one).map(([link]) => link);
 }
 
 /** How deep each error is, nearest first. */

@@ -67,7 +67,7 @@ describe('a status that may be a lock', () => {
     ['not where the server says no', respond(409, { 'x-should-retry': 'false' }), 1, MODEL, {}],
     ['not where the body says that it is permanent', insufficientQuota(409), 1, MODEL, {}],
     ['not where the list leaves it out', 409, 1, MODEL, { retryableStatusCodes: [503] }],
-  ])('%s', async (_what, step, attempts, url, config) => {
+  ])('%s: sent as often as that allows', async (_what, step, attempts, url, config) => {
     const runtime = fakeRuntime();
     const inner = script(runtime, step, 200);
     await createRetryFetch({ fetch: inner, runtime, ...config })(url, { method: 'POST', body: '{"model":"m","messages":[]}' });

@@ -59,7 +59,8 @@ const BREAKS: readonly Break[] = ['reset', 'cut', 'stall', 'pings', 'error'];
 function brokenBy(how: Break, exchange: Exchange, begun: readonly Uint8Array[]): Step {
   switch (how) {
     case 'reset':
-      return () => streamed(exchange, sourceOf(begun, 'reset'));
+      // An error that two calls share has no end that can be told.
+      return () => streamed(exchange, sourceOf(begun, 'reset', 'bytes', new TypeError('terminated')));
     case 'cut':
       return () => streamed(exchange, sourceOf(begun));
     case 'stall':
