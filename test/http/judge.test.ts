@@ -9,16 +9,7 @@ import {
   withRetry,
 } from '../../src/index.ts';
 import { isSuccess } from '../../src/http/response-like.ts';
-import {
-  fakeRuntime,
-  observed,
-  respond,
-  respondError,
-  script,
-  type Step,
-  thrownBy,
-  URL_OF_TEST,
-} from '../script.ts';
+import { fakeRuntime, observed, respond, respondError, script, type Step, thrownBy, URL_OF_TEST } from '../script.ts';
 import { reset, scripted } from '../scripted-call.ts';
 import { failOnUnhandled } from '../unhandled.ts';
 
@@ -70,7 +61,10 @@ describe('a status that may be a lock', () => {
   ])('%s: sent as often as that allows', async (_what, step, attempts, url, config) => {
     const runtime = fakeRuntime();
     const inner = script(runtime, step, 200);
-    await createRetryFetch({ fetch: inner, runtime, ...config })(url, { method: 'POST', body: '{"model":"m","messages":[]}' });
+    await createRetryFetch({ fetch: inner, runtime, ...config })(url, {
+      method: 'POST',
+      body: '{"model":"m","messages":[]}',
+    });
     expect(inner.calls).toHaveLength(attempts);
   });
 

@@ -56,11 +56,10 @@ function pinging(parts: readonly Uint8Array[], ping: Uint8Array): ReadableStream
 type Break = 'reset' | 'cut' | 'stall' | 'pings' | 'error';
 const BREAKS: readonly Break[] = ['reset', 'cut', 'stall', 'pings', 'error'];
 
-function brokenBy(how: Break, exchange: Exchange, begun: readonly Uint8Array[]): Step {
+function brokenBy(how: Break, exchange: Exchange, begun: readonly Uint8Array[], reset: TypeError = RESET): Step {
   switch (how) {
     case 'reset':
-      // An error that two calls share has no end that can be told.
-      return () => streamed(exchange, sourceOf(begun, 'reset', 'bytes', new TypeError('terminated')));
+      return () => streamed(exchange, sourceOf(begun, 'reset', 'bytes', reset));
     case 'cut':
       return () => streamed(exchange, sourceOf(begun));
     case 'stall':
@@ -148,7 +147,8 @@ describe('a stream that breaks after it was handed over', () => {
   ] as const)('is told as "%s", with a history that shows it, and is not repeated', async (because, how, type) => {
     const runtime = fakeRuntime();
     const events: RetryEvent[] = [];
-    const inner = script(runtime, 503, brokenBy(how, exchange, begun));
+    // An error that two calls share has no end that can be told.
+    const inner = script(runtime, 503, brokenBy(how, exchange, begun, new TypeError('terminated')));
     const response = await createRetryFetch({
       fetch: inner,
       runtime,
