@@ -41,7 +41,6 @@ describe('codes', () => {
     ['UND_ERR_INVALID_ARG', 'invalid_request', false],
     ['UND_ERR_NOT_SUPPORTED', 'invalid_request', false],
     ['UND_ERR_REQ_CONTENT_LENGTH_MISMATCH', 'invalid_request', false],
-    ['UND_ERR_DESTROYED', 'unknown', false],
     ['ERR_INVALID_URL', 'invalid_request', false],
     ['HPE_INVALID_CONSTANT', 'connection_error', true],
     ['ERR_HTTP2_GOAWAY_SESSION', 'connection_error', true],
@@ -59,6 +58,11 @@ describe('codes', () => {
     ['Malformed_HTTP_Response', 'connection_error', true],
     ['ENOENT', 'unknown', false],
     ['ERR_SOCKET_CONNECTION_TIMEOUT', 'timeout', true],
+    ['UND_ERR_DESTROYED', 'connection_error', false],
+    ['UND_ERR_CLOSED', 'connection_error', false],
+    ['UND_MOCK_ERR_MOCK_NOT_MATCHED', 'connection_error', false],
+    ['ERR_SSL_SSLV3_ALERT_BAD_RECORD_MAC', 'connection_error', true],
+    ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'connection_error', false],
     ['UND_ERR_ABORT', 'aborted', false],
     ['ABORT_ERR', 'aborted', false],
     ['ERR_CANCELED', 'aborted', false],
@@ -597,8 +601,9 @@ describe('the message of an error', () => {
     expect(readError(new Error('socket hang up after a timeouting')).type).toBe('connection_error');
   });
 
-  test('a permanent message anywhere above the network error decides', () => {
-    expect(readError(new Error('Invalid configuration', { cause: new Error('socket hang up') })).retryable).toBe(false);
+  test('the network error at the end of a chain decides, whatever the messages above it say', () => {
+    const cause = new Error('socket hang up');
+    expect(readError(new Error('Authentication failed', { cause })).retryable).toBe(true);
   });
 });
 

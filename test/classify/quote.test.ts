@@ -228,7 +228,6 @@ describe('text alone', () => {
     ['usage limit reached', 'quota_exhausted', false],
     ['service unavailable', 'overloaded', true],
     ['server error', 'server_error', true],
-    ['internal error', 'server_error', true],
     ['Request has too many tokens', 'context_too_long', false],
     ['User input or prompt contains blocked content', 'content_policy', false],
     ['maximum context length exceeded', 'context_too_long', false],

@@ -36,7 +36,6 @@ test('a final status that a text quotes as the cause of a 502 decides, and its o
 describe('a failure that passes is retried, although a gateway gave it the status of a refusal', () => {
   test.each([
     [400, 'connection_error', 'Post "http://127.0.0.1:5259/tokenize": the machine actively refused it. (status 400)'],
-    [400, 'overloaded', "Error code: 400 - {'message': '**NETWORK ERROR DUE TO HIGH TRAFFIC. PLEASE REGENERATE'}"],
     [
       403,
       'connection_error',
@@ -56,7 +55,6 @@ describe('a failure that passes is retried, although a gateway gave it the statu
 
 test.each([
   'Failed to execute thread run: {"error": {"message": "Thread thread_1 already has an active run run_1.", "type": "invalid_request_error"}}',
-  "Error code: 400 - {'error': {'message': 'Thread thread_1 already has an active run run_1.'}}",
   'Another generation is already in progress',
 ])('what waits for an earlier call is retried: %s', (text) => {
   expect(read(text)).toMatchObject({ type: 'overloaded', retryable: true });
@@ -87,17 +85,6 @@ test.each([
   'WARN server unavailable { key: "my-server", type: "local", status: "failed" }',
   'SSE error: TypeError: fetch failed: connect ECONNREFUSED 127.0.0.1:3001',
   'Streamable HTTP error: Error POSTing to endpoint (HTTP 502)',
-  'RabbitMQ connection failed: connect ECONNREFUSED 127.0.0.1:5672',
-  'pika.exceptions.AMQPConnectionError: Connection refused',
-  'Chrome DevTools connection closed',
-  'Jupyter kernel connection lost',
-  'WebFetch failed: request timed out',
-  'Git clone failed: connection timed out',
-  'Failed to upload file: network error',
-  'Navigation failed: net::ERR_NAME_NOT_RESOLVED',
-  'Exception: Could not connect to Blender. Make sure the Blender addon is running.',
-  'Error: Exa search rate limited. Try again later or reduce search frequency.',
-  'Could not install - another process is currently installing the program. Please try again in a moment.',
   'Request failed: getaddrinfo ENOTFOUND undefined',
 ])('the connection of another server than that of a model is not retried: %s', (text) => {
   expect(read(text)).toMatchObject({ retryable: false });
@@ -146,19 +133,14 @@ describe.each(HEADS)('behind the head “%s”', (head) => {
     'Your monthly quota has been exhausted',
     'Your credit balance is too low to access the Anthropic API.',
     'You are not logged in. Please sign in',
-    'No models loaded',
     'Function calling is not enabled for this model',
     'Input is too long for requested model.',
-    '模型不支持工具调用',
     'Wrong API key',
     'You have reached your free plan limit',
     'The response was blocked due to safety',
     'Your license has expired',
     'This model is only served through the Responses API',
     'AI features are turned off',
-    'Clave de API no válida',
-    'API 키가 올바르지 않습니다',
-    '未选择模型',
     '余额不足，请充值',
   ])('a refusal is final: %s', (text) => {
     expect(read(head + text).retryable).toBe(false);
@@ -172,7 +154,6 @@ describe.each(HEADS)('behind the head “%s”', (head) => {
     'upstream request timeout',
     'Expecting value: line 1 column 1 (char 0)',
     'Bad Gateway',
-    '网络错误，请检查网络后重试',
   ])('a failure that passes is retried: %s', (text) => {
     expect(read(head + text).retryable).toBe(true);
   });

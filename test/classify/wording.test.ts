@@ -203,7 +203,6 @@ describe('an answer that is none', () => {
   test.each([
     'json.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)',
     "parsing config.json: invalid character '}' looking for beginning of value",
-    'org.springframework.ai.retry.NonTransientAiException: Image generation failed',
     'Failed to parse the config at line 1',
     'API returned an empty or malformed response (HTTP 200): check for a proxy',
     'The password is wrong. Enter it again.',

@@ -7,7 +7,7 @@ const WORD = '[a-z0-9]{1,24}';
 /** A function, which bundlers can leave out. */
 export const readRefusals = (): readonly string[] => [
   // Chinese: what is wrong or used up, and advice to change it.
-  '有误|无效|不存在|余额|额度|欠费|过期|权限|请(?:先|检查|切换|更换|联系|配置)',
+  '有误|无效|余额|额度|欠费|过期|权限|请(?:切换|更换|配置)|请检查(?!您?的?网络|[:：])',
   // Ordinary English: what is not there, or not offered.
   '\\b(?:does|do|is|are|was) not (?:yet )?(?:support(?:ed)?|found|exist|enabled|valid(?! json))\\b|\\bdoesnt (?:support|exist)\\b|\\bunsupported\\b',
   '\\bnot (?:be )?(?:permitted|recogni[sz]ed|allowed|accepted|implemented|installed|authori[sz]ed|configured|specified|' +
