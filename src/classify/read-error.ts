@@ -20,7 +20,7 @@ import {
   readNetworkWords,
   readTunnel,
 } from './network-error.ts';
-import { blamesClock } from './overrules.ts';
+import { blamesClock, overruled } from './overrules.ts';
 import { type Quote, readQuote, type Wording } from './quote.ts';
 import { applyRules, readFailure, withLock } from './read-failure.ts';
 import {
@@ -187,7 +187,8 @@ function byWords(thrown: Thrown): Failure | undefined {
       const type = wording.read(quote);
       const counts = type !== undefined && (isInnermost || type !== 'server_error');
       isInnermost = false;
-      return counts ? quotedFailure(thrown, quote, { type }, 'connect') : undefined;
+      if (!counts) return undefined;
+      return quotedFailure(thrown, quote, overruled(quote.evidence, { type }, quote.hint?.ms ?? 0), 'connect');
     });
     if (messageOf(link) !== '') isInnermost = false;
     return failure;

@@ -90,7 +90,7 @@ function onlyTextIn(value: unknown): string | undefined {
   const visit = (each: unknown): void => {
     if (typeof each === 'object' && each !== null) Object.values(each).forEach(visit);
     // A status counts as a second text.
-    else if (typeof each === 'string' || failedStatus(each) > 0) texts.push(`${String(each)}`);
+    else if (typeof each === 'string' || failedStatus(each) > 0) texts.push(String(each));
   };
   visit(value);
   return texts.length === 1 ? texts[0] : undefined;

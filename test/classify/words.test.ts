@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest';
-import * as otherLanguages from '../../src/classify/words/other-languages.ts';
-import * as otherSystems from '../../src/classify/words/other-systems.ts';
 import * as programs from '../../src/classify/words/programs.ts';
 import * as refusals from '../../src/classify/words/refusals.ts';
 import * as sentences from '../../src/classify/words/sentences.ts';
@@ -16,7 +14,7 @@ function patternsIn(value: unknown): readonly string[] {
 
 const withoutClasses = (pattern: string): string => pattern.replace(/\\./g, 'x').replace(/\[[^\]]*\]/g, 'x');
 
-test.each(Object.entries({ otherLanguages, otherSystems, programs, refusals, sentences, shortTexts }))(
+test.each(Object.entries({ programs, refusals, sentences, shortTexts }))(
   'every repetition in %s has an upper limit, so that no text takes long to read',
   (_, tables) => {
     const patterns = patternsIn({ ...tables });

@@ -3,13 +3,15 @@
  * case needs, but for those that are marked in their file as ordinary English: `// Ordinary English: …` before the row.
  */
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { type Case, readCases, SAMPLES } from './sample.ts';
 
 const CLASSIFY = new URL('../../src/classify/', import.meta.url).href;
 const WORDS = new URL('words/', CLASSIFY);
+/** What is said of a model and of a request. The words for errors of programs are no prose: they guard against retries. */
+const FILES = ['refusals.ts', 'sentences.ts', 'short-texts.ts'];
 /** A pattern that matches nothing. */
 const NOTHING = `'(?!)'`;
 const MARK = '// Ordinary English: ';
@@ -49,7 +51,7 @@ export function rowsIn(file: string, text: string): readonly Row[] {
 }
 
 export const allRows = (): readonly Row[] =>
-  readdirSync(WORDS).flatMap((file) => rowsIn(file, readFileSync(new URL(file, WORDS), 'utf8')));
+  FILES.flatMap((file) => rowsIn(file, readFileSync(new URL(file, WORDS), 'utf8')));
 
 export const allCases = (): readonly Judged[] =>
   SAMPLES.flatMap((sample) =>
