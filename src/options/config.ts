@@ -99,9 +99,10 @@ export interface RetryPolicy {
    */
   readonly attemptTimeoutMs?: number | undefined;
   /**
-   * How `Retry-After` and every other hint is used. `obey`: wait as long as the server asks, or stop. `clamp`: wait at
-   * most `maxRetryAfterMs`, which may be too early. `ignore`: wait as if there were no hint. A function: obey, and wait as
-   * long as it makes of the hint, such as `(hintMs) => hintMs * 1.1`.
+   * How `Retry-After` and every other hint is used. `obey`: wait as long as the server asks, or stop; after the first hint
+   * of a call, at least as long as without a hint. `clamp`: wait at most `maxRetryAfterMs`, which may be too early.
+   * `ignore`: wait as if there were no hint. A function: obey, and wait as long as it makes of the hint, such as
+   * `(hintMs) => hintMs * 1.1`.
    *
    * @default 'obey'
    */
