@@ -24,7 +24,7 @@ export const ENTRIES = [
     source: 'mocks/msw.ts',
     copies: ['mocks/handler.ts', 'mocks/steps.ts', 'mocks/look-up.ts', 'mocks/pieces.ts', 'mocks/recording.ts'],
   },
-  { output: 'events', source: 'src/events/index.ts', copies: ['src/runtime/expect.ts'] },
+  { output: 'events', source: 'src/event-adapters.ts', copies: ['src/runtime/expect.ts'] },
   { output: 'react', source: 'src/react.ts' },
   { output: 'debug', source: 'src/debug.ts', standalone: true },
   {

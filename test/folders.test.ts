@@ -20,7 +20,7 @@ const ORDER: readonly (readonly string[])[] = [
   ['loop'],
   ['http', 'operation'],
   ['fetch-transport.ts', 'retry-transport.ts', 'retry-fetch.ts', 'with-retry.ts', 'undici.ts', 'index.ts'],
-  ['debug.ts', 'diagnostics.ts', 'otel.ts', 'react.ts', 'llm', 'report', 'proxy'],
+  ['debug.ts', 'diagnostics.ts', 'event-adapters.ts', 'otel.ts', 'react.ts', 'llm', 'report', 'proxy'],
   ['cli'],
 ];
 

@@ -11,20 +11,28 @@ import { BodyReader } from './body-reader.ts';
 import { parseJson } from '../runtime/values.ts';
 import { LLMError } from './llm-error.ts';
 
+/** How the call ended, if retries were made. */
+export type CallEnd = ReturnType<typeof outcomeOf>;
+
 export class Answer {
   readonly body: BodyReader;
   readonly #response: Response;
   readonly #signal: AbortSignal | undefined;
   readonly #secrets: readonly string[];
   readonly #history: readonly AttemptRecord[];
-  readonly #end: ReturnType<typeof outcomeOf>;
+  readonly #end: CallEnd;
 
-  constructor(response: Response, signal: AbortSignal | undefined, secrets: readonly string[]) {
+  constructor(
+    response: Response,
+    signal: AbortSignal | undefined,
+    secrets: readonly string[],
+    end: CallEnd = outcomeOf(response),
+  ) {
     this.#response = response;
     this.#signal = signal;
     this.#secrets = secrets;
-    this.#end = outcomeOf(response);
-    this.#history = this.#end?.history ?? [];
+    this.#end = end;
+    this.#history = end?.history ?? [];
     this.body = new BodyReader(response, signal);
   }
 

@@ -15,16 +15,22 @@ import {
   number,
 } from '../runtime/expect.ts';
 import { secretsOf } from '../redact/redact.ts';
-import { type Fetch, FetchTransport, type HttpHeaders, type HttpTransport, redact, RetryTransport } from '../index.ts';
-import { STALL_LIMITS } from '../http/stall-clocks.ts';
-import { watchBody } from '../http/watch.ts';
+import {
+  type Fetch,
+  FetchTransport,
+  type HttpHeaders,
+  type HttpTransport,
+  outcomeOf,
+  redact,
+  RetryTransport,
+} from '../index.ts';
 import { raceAbort, throwIfAborted } from '../runtime/abort.ts';
 import { hide } from '../runtime/values.ts';
 import { abortOnReturn } from './abort-on-return.ts';
-import { Answer } from './answer.ts';
+import { Answer, type CallEnd } from './answer.ts';
 import { type Completion, type CompletionEvent, type CompletionRequest, partsOf } from './completion.ts';
 import { errorOfThrown } from './llm-error.ts';
-import { completionRetryConfig, type LLMRetryConfig } from './retry-config.ts';
+import { COMPLETION_ANSWERS, completionRetryConfig, type LLMRetryConfig } from './retry-config.ts';
 import type { StreamTranslator } from './stream-translator.ts';
 import { StreamedAnswer } from './streamed-answer.ts';
 
@@ -186,20 +192,23 @@ export abstract class BaseLLM {
     const headers = withoutDoubles(this.requestHeaders(), this.options.headers);
     const body = this.requestBody(request, stream);
     this.#transport ??= this.createTransport();
+    const { retry, transport } = this.options;
     let response: Response;
+    let end: CallEnd;
     try {
       const sent = this.#transport.post(this.url, body, headers, signal);
       // `RetryTransport` ends at once too, and calls its listeners before it rejects: a race would reject earlier.
       response = await (this.#transport instanceof RetryTransport
         ? sent
         : raceAbort(sent, signal, (late) => void cancel(late)));
+      end = outcomeOf(response);
+      // With `retry` the transport watches.
+      if (retry === undefined && transport === undefined && stream && response.ok)
+        response = await watching(response).post(this.url, body, headers, signal);
     } catch (error) {
       throw signal?.aborted === true ? signal.reason : errorOfThrown(error, secrets);
     }
-    const { retry, transport } = this.options;
-    // With `retry` the transport watches.
-    if (retry === undefined && transport === undefined && stream) watchAnswer(response, signal, secrets);
-    const answer = new Answer(response, signal, secrets);
+    const answer = new Answer(response, signal, secrets, end);
     try {
       const error = await answer.statusError();
       if (error !== null) throw error;
@@ -211,18 +220,10 @@ export abstract class BaseLLM {
   }
 }
 
-/** Without `retry`, a stream that goes silent would never end. */
-function watchAnswer(response: Response, signal: AbortSignal | undefined, secrets: readonly string[]): void {
-  watchBody(
-    response,
-    { ...STALL_LIMITS, checkEnd: false },
-    {
-      asksForText: true,
-      isAborted: () => signal?.aborted === true,
-      secrets: () => secrets,
-      onBreak: () => {},
-    },
-  );
+/** A transport that watches a stream which has begun. Without `retry`, one that goes silent would never end. */
+function watching(response: Response): RetryTransport {
+  const begun = async (): Promise<Response> => response;
+  return new RetryTransport({ get: begun, post: begun }, { maxRetries: 0, answers: COMPLETION_ANSWERS });
 }
 
 /** Appends a path to a base address that may end in a slash and may have a query. */

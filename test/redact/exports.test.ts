@@ -12,7 +12,7 @@ import * as diagnostics from '../../src/diagnostics.ts';
 import * as redis from '../../src/gate/redis.ts';
 import * as hints from '../../src/hints/index.ts';
 import * as core from '../../src/index.ts';
-import * as adapters from '../../src/events/index.ts';
+import * as adapters from '../../src/event-adapters.ts';
 import * as llm from '../../src/llm/index.ts';
 import * as otel from '../../src/otel.ts';
 import * as react from '../../src/react.ts';

@@ -4,7 +4,7 @@
  */
 
 import { describe, expect, test } from 'vitest';
-import { type AutoRetryEndEvent, autoRetryEvents, type AutoRetryStartEvent } from '../../src/events/event-adapters.ts';
+import { type AutoRetryEndEvent, autoRetryEvents, type AutoRetryStartEvent } from '../../src/event-adapters.ts';
 import { presets, RetryController } from '../../src/index.ts';
 import { type CompletionEvent, LLMError, OpenAILLM } from '../../src/llm/index.ts';
 import { ask, openAIChunk, openAIHello, streamed } from '../llm/answers.ts';

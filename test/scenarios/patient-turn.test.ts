@@ -4,7 +4,7 @@
  */
 
 import { describe, expect, test } from 'vitest';
-import { type ProviderRetryEvent, providerRetryEvents } from '../../src/events/event-adapters.ts';
+import { type ProviderRetryEvent, providerRetryEvents } from '../../src/event-adapters.ts';
 import { presets, type RetryConfig } from '../../src/index.ts';
 import { AnthropicLLM, type CompletionEvent, LLMError } from '../../src/llm/index.ts';
 import {

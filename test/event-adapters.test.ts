@@ -5,12 +5,10 @@ import {
   type AutoRetryStartEvent,
   type ProviderRetryEvent,
   providerRetryEvents,
-} from '../../src/events/event-adapters.ts';
-import { publishRetryEvents } from '../../src/diagnostics.ts';
-import { RetryController } from '../../src/events/controller.ts';
-import type { RetryEvent } from '../../src/events/events.ts';
-import { type Failure, RetryTransport } from '../../src/index.ts';
-import { failure as sampleFailure, retryEvent as sampleRetry } from '../sample-events.ts';
+} from '../src/event-adapters.ts';
+import { publishRetryEvents } from '../src/diagnostics.ts';
+import { type Failure, RetryController, type RetryEvent, RetryTransport } from '../src/index.ts';
+import { failure as sampleFailure, retryEvent as sampleRetry } from './sample-events.ts';
 import {
   fakeRuntime,
   heldRuntime,
@@ -20,7 +18,7 @@ import {
   type Step,
   thrownBy,
   URL_OF_TEST,
-} from '../script.ts';
+} from './script.ts';
 
 const TURN = { conversationId: 'c1', turnId: 't1' };
 const BODY = '{"error":{"type":"overloaded_error","message":"The service is temporarily overloaded. Please retry."}}';

@@ -1,13 +1,11 @@
 /**
- * Adapters to two event formats that agents and their user interfaces already use: one event before each retry of a
+ * `retry-transport/events`: adapters to two event formats that agents and their user interfaces already use: one event before each retry of a
  * turn, or one at the start and one at the end of the retries of a call. These events do not belong into the history of
  * a conversation.
  */
 
-import { expectFunction, expectObject } from '../runtime/expect.ts';
-import { failureBody } from '../failure/failure-body.ts';
-import type { RetryEvent } from './events.ts';
-import type { Failure } from '../failure/failure.ts';
+import { expectFunction, expectObject } from './runtime/expect.ts';
+import { type Failure, failureBody, type RetryEvent } from './index.ts';
 
 /** Emitted before each wait of a turn. */
 export interface ProviderRetryEvent {
