@@ -1,5 +1,5 @@
 /**
- * Measures what `streamWatch` costs a healthy stream: `node bench/watched-stream.ts`. Both sides run in turn in one
+ * Measures what `checkEnd` and the two clocks of `answers` cost a healthy stream: `node bench/watched-stream.ts`. Both sides run in turn in one
  * process, AB, BA, AB, …, so that a slow second of the machine affects both.
  *
  * - Over loopback: a server in another process writes an answer in chunks of a size, and a client reads

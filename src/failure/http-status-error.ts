@@ -35,7 +35,7 @@ export interface GivenUp {
 }
 
 /**
- * Thrown with `throwOnExhausted` if a retryable response was given up. The response is still readable. A printed or
+ * Thrown with `exhausted: 'throw'` if a retryable response was given up. The response is still readable. A printed or
  * serialised error does not contain the response, because the URL and the headers may hold secrets.
  */
 export class RetryExhaustedError<R = Response> extends Error {

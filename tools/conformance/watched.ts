@@ -1,31 +1,23 @@
-/** The bodies of the observations end anywhere. */
-const streamWatch = { checkEnd: false, idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 };
+import { createRetryFetch } from '../../src/index.ts';
 
-/** The watch asks a response once for its type; what comes after that reads the headers as they are. */
+/** The bodies of the observations end anywhere, so their end is not checked. */
+const answers = { checkEnd: false, idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 };
+
+/** A fetch whose every body is watched: it says that each response is a stream, until the response is handed over. */
 export function watching(inner: typeof globalThis.fetch): typeof globalThis.fetch {
-  const watchingFetch: typeof globalThis.fetch = async (...args) => {
+  const asStreams: typeof globalThis.fetch = async (...args) => {
     const response = await inner(...args);
-    const { headers } = response;
-    let isAsked = false;
-    const shown = (): unknown => {
-      if (isAsked) return headers;
-      isAsked = true;
-      return { get: () => 'text/event-stream' };
-    };
-    Object.defineProperty(response, 'headers', { get: shown, configurable: true });
-    streamWatch.watch(response, {
-      asksForText: false,
-      isAborted: () => signalOf(args)?.aborted === true,
-      secrets: () => [],
-      onBreak: () => {},
+    return Object.defineProperty(response, 'headers', {
+      value: { get: (name: string) => (name.toLowerCase() === 'content-type' ? 'text/event-stream' : null) },
+      configurable: true,
     });
+  };
+  const fetch = createRetryFetch({ fetch: asStreams, maxRetries: 0, answers });
+  const watchingFetch: typeof globalThis.fetch = async (...args) => {
+    const response = await fetch(...args);
     Reflect.deleteProperty(response, 'headers');
     return response;
   };
   const { name, length } = inner;
   return Object.defineProperties(watchingFetch, { name: { value: name }, length: { value: length } });
-}
-
-function signalOf([input, init]: Parameters<typeof globalThis.fetch>): AbortSignal | null | undefined {
-  return init?.signal === undefined && input instanceof Request ? input.signal : init?.signal;
 }

@@ -57,7 +57,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'src/runtime/expect.ts',
     guard: 'return Object.setPrototypeOf(Object.fromEntries(given), null);',
     fault: 'return Object.fromEntries(given) as Given<T>;',
-    test: 'test/options/check-config.test.ts',
+    test: 'test/options/rows.test.ts',
   },
   {
     threat: 'Secrets in events, failures and errors',
@@ -166,10 +166,10 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     threat: 'Retry storms',
-    file: 'src/options/check-config.ts',
-    guard: 'limits.maxRetries !== Infinity ||',
-    fault: 'limits.maxRetries > 0 ||',
-    test: 'test/options/check-config.test.ts',
+    file: 'src/options/rows.ts',
+    guard: 'if (isLimit(maxTotalDelayMs) && lastMs !== 0) return;',
+    fault: 'return;',
+    test: 'test/options/rows.test.ts',
   },
   {
     threat: 'A layer of retries above',

@@ -29,7 +29,7 @@ export const scenario: Scenario = {
   title: 'Success: what a call costs when nothing fails',
   what: `Here a stub answers at once. The table has the processor time that each package adds, with and without an \`AbortSignal\`; each
 package and the stub alone are measured alternately. By default retry-transport holds the JSON answer of a model until it is complete, so that it can retry
-an answer that breaks off. The columns "answer held" and "loopback latency" include this hold; the others are with \`guardJson: false\`. "Loopback
+an answer that breaks off. The columns "answer held" and "loopback latency" include this hold; the others are with \`answers: { holdJson: false }\`. "Loopback
 latency" is the median latency of a small JSON call over sockets, as a multiple of bare fetch. The stub makes
 small differences visible: over a network, a microsecond is nothing.`,
   columns: {

@@ -1,5 +1,5 @@
 // What a program of any kind does with the package: one call that fails with 429 and is answered at the second attempt.
-import { createRetryFetch, retryHistory } from 'retry-transport';
+import { createRetryFetch, outcomeOf } from 'retry-transport';
 
 // At the level of the module and over the global fetch, which is replaced afterwards, as frameworks do.
 const retryFetch = createRetryFetch();
@@ -14,9 +14,9 @@ export async function retriedCall() {
   Object.assign(globalThis, { fetch: async () => answers.shift() ?? Response.error() });
   try {
     const response = await retryFetch('https://api.example.test/v1/messages', { method: 'POST', body: '{}' });
-    const attempts = retryHistory(response).length;
+    const attempts = outcomeOf(response)?.history.length;
     const { answer } = /** @type {{ answer: string }} */ (await response.json());
-    if (answer !== 'Hello' || attempts !== 2) throw new Error(`Expected one retry, got ${attempts} attempts.`);
+    if (answer !== 'Hello' || attempts !== 2) throw new Error(`Expected one retry, got ${attempts ?? 1} attempts.`);
     return answer;
   } finally {
     Object.assign(globalThis, { fetch });

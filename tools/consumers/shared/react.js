@@ -10,7 +10,7 @@ globalThis.IS_REACT_ACT_ENVIRONMENT = true;
 const controller = new RetryController();
 const statuses = [503, 200];
 const inner = async () => new Response(null, { status: statuses.shift() });
-const fetch = createRetryFetch(inner, { controller, baseDelayMs: 60_000, jitter: 'none' });
+const fetch = createRetryFetch({ fetch: inner, controller, baseDelayMs: 60_000, jitter: 'none' });
 
 const Line = () => createElement('p', null, useRetryCountdown(controller)?.text ?? 'no wait');
 const Status = () => createElement('p', null, useRetryState(controller).status);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { CallerName } from '../../../bench/limiters/real/callers.ts';
 import { judge } from '../../../bench/limiters/real/judge.ts';
 import { loadSubjects } from '../../../bench/limiters/real/matrix.ts';
-import { createRetryFetch, presets } from '../../../src/index.ts';
+import { createGate, createRetryFetch, presets } from '../../../src/index.ts';
 
 /** Rows that the gate is held to in each change; `node bench/limiters/real/run.ts` runs all of them. */
 const HELD: readonly (readonly [limiter: string, load: string])[] = [
@@ -32,7 +32,7 @@ const SERVED: readonly (readonly [limiter: string, load: string])[] = [
 ];
 
 const subjects = await loadSubjects((line) => console.warn(line));
-const library = { createRetryFetch, presets };
+const library = { createGate, createRetryFetch, presets };
 
 describe('the gate is within its bars against', () => {
   for (const [name, load] of HELD) {

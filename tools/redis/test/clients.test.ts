@@ -2,6 +2,7 @@ import { Cluster as IoredisCluster, Redis as Ioredis } from 'ioredis';
 import { Redis as Valkey } from 'iovalkey';
 import { createClient, createCluster } from 'redis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openStore } from '../../../src/gate/open-store.ts';
 import { fromIoredis, fromNodeRedis, type RedisPort, redisStore } from '../../../src/gate/redis.ts';
 import { type RedisServer, startRedis } from '../../../test/gate/redis-server.ts';
 import { agreesWithTheRule, atTime, contract, report } from '../../../test/gate/store-contract.ts';
@@ -58,13 +59,13 @@ describe.each(Object.entries(CLIENTS))('the store over %s', (name, connect) => {
   let opened = 0;
   contract('keeps the contract', () => {
     const key = `${name}, ${(opened += 1)}`;
-    return async (one, nowMs) => redisStore(atTime(client.port, nowMs)).exchange(key, one);
+    return async (one, nowMs) => openStore(redisStore(atTime(client.port, nowMs))).exchange(key, one);
   });
 
   agreesWithTheRule(() => client.port, name);
 
   test('reaches the keys of every node, by the SHA-1 of the script too', async () => {
-    const store = redisStore(client.port, { prefix: name });
+    const store = openStore(redisStore(client.port, { prefix: name }));
     for (let round = 0; round < 2; round += 1) {
       for (let key = 0; key < 30; key += 1) {
         expect(await store.exchange(`key-${key}`, report('a'))).toMatchObject({ share: 1_000, mayProbe: false });

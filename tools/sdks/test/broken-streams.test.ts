@@ -5,7 +5,7 @@
 
 import type { ServerResponse } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
-import { createRetryFetch, createStreamWatch, type RetryConfig } from '../../../src/index.ts';
+import { type AnswerOptions, createRetryFetch } from '../../../src/index.ts';
 import { type Served, serve } from '../../../test/serve.ts';
 import { type Api, readRequest, REPLY, streamedAnswer } from '../apis.ts';
 import { aiAnthropic, aiOpenAI, aiOpenAIChat } from '../clients/ai-sdk.ts';
@@ -20,8 +20,7 @@ const clients: readonly Client[] = [openaiChat, openaiResponses, anthropic, aiOp
 
 /** A server that has stalled sends its pings this often. */
 const PING_MS = 60;
-const limits = { idleTimeoutMs: 200, outputTimeoutMs: 400 };
-const streamWatch = createStreamWatch(limits);
+const watched = { checkEnd: true, idleTimeoutMs: 200, outputTimeoutMs: 400 } satisfies AnswerOptions;
 /** More than the limits, the wait before a retry and a busy machine need. */
 const MOST_MS = 3_000;
 
@@ -84,26 +83,22 @@ function breakOff(fault: Fault, api: Api, response: ServerResponse): void {
   }
 }
 
-function ask(client: Client, { baseUrl }: Scene, config: RetryConfig): Promise<string> {
-  const fetch = createRetryFetch({ baseDelayMs: 1, ...config, answers: { ...streamWatch } });
+function ask(client: Client, { baseUrl }: Scene, answers: AnswerOptions): Promise<string> {
+  const fetch = createRetryFetch({ baseDelayMs: 1, answers });
   return client.stream({ baseUrl, fetch, ownRetries: 'off' });
 }
 
 for (const client of clients) {
   test.each(faults)(`${client.name} has the whole answer, held to its end, after: %s`, async (fault) => {
     const scene = await play(fault);
-    expect(
-      await ask(client, scene, {
-        answers: { holdUntil: 'end' },
-      }),
-    ).toBe(REPLY);
+    expect(await ask(client, scene, { ...watched, holdUntil: 'end' })).toBe(REPLY);
     expect(scene.requests).toHaveLength(2);
   });
 
   test.each(faults)(`${client.name} has an error, and never a short answer, watched, after: %s`, async (fault) => {
     const scene = await play(fault);
     const startedAt = performance.now();
-    const error: unknown = await ask(client, scene, {}).then(
+    const error: unknown = await ask(client, scene, watched).then(
       (text) => `It answered ${JSON.stringify(text)}.`,
       (thrown: unknown) => thrown,
     );

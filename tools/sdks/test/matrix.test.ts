@@ -114,8 +114,8 @@ describe.each(clients)('$name over this package', (client) => {
   });
 
   test.each(WAYS)('throws its own error, with status and body, if retries did not help, $way', async ({ send }) => {
-    for (const markFinalResponse of [false, true]) {
-      const { question, requests, slept } = play(outage.steps[api], { markFinalResponse });
+    for (const exhausted of ['return', 'mark'] as const) {
+      const { question, requests, slept } = play(outage.steps[api], { exhausted });
       const error = client.readError(await thrownBy(send(client, question)));
       expect(error).toMatchObject({ status: OUTAGE_STATUS[api], text: expect.stringContaining(OUTAGE_SAYS[api]) });
       expect(requests).toHaveLength(4);
