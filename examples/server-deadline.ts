@@ -1,6 +1,6 @@
-import { createRetryFetch, GateRefusedError, outcomeOf } from 'retry-transport';
+import { createRetryFetch, GateRefusedError, outcomeOf, presets } from 'retry-transport';
 
-const retrying = createRetryFetch({ baseDelayMs: 500, maxRetries: 8 });
+const retrying = createRetryFetch(presets.recommended);
 
 /**
  * Answers a request of your server within `limitMs`, however many calls to a model it makes. Set `limitMs` a few
@@ -18,7 +18,7 @@ export async function answerWithin(limitMs: number, work: (fetch: typeof globalT
     return await work(fetch);
   } catch (error) {
     if (!deadline.aborted && !(error instanceof GateRefusedError)) throw error;
-    const attempts = error instanceof Error ? (outcomeOf(error)?.history ?? []).length : 0;
+    const attempts = outcomeOf(error)?.attempts ?? 0;
     return Response.json({ error: 'The model is busy. Try again in a minute.', attempts }, { status: 503 });
   }
 }

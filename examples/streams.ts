@@ -1,11 +1,11 @@
 import { createRetryFetch, describeEvent } from 'retry-transport';
 
 const fetch = createRetryFetch({
-  // The stream fails when it goes silent, or ends too early. These are the defaults.
   // Up to the first output: if the server sends 200 and then nothing, the request is retried after this time.
   attemptTimeoutMs: 20_000,
   // `broken` says that the answer is incomplete.
   onEvent: (event) => console.log(describeEvent(event)),
+  // The stream fails when it goes silent, or ends too early.
   answers: { idleTimeoutMs: 180_000, outputTimeoutMs: 300_000, checkEnd: true },
 });
 

@@ -13,8 +13,6 @@ for (const city of ['Zürich', 'Genève', 'Lugano']) {
     const response = await within('https://api.openai.com/v1/responses', { method: 'POST', headers, body, signal });
     console.log(city, response.status);
   } catch (error) {
-    // With the openai SDK, pass `error.cause`.
-    const history = typeof error === 'object' && error !== null ? (outcomeOf(error)?.history ?? []) : [];
-    for (const { failure, durationMs } of history) console.log(city, failure?.type, formatDelay(durationMs));
+    for (const { failure, durationMs } of outcomeOf(error)?.history ?? []) console.log(city, failure?.type, formatDelay(durationMs));
   }
 }

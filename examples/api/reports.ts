@@ -84,9 +84,9 @@ const ofOutcome = ({ outcome: end, timings }: JournalOutcome): string => {
   return `${end}, the last attempt took ${last?.durationMs ?? 0} ms`;
 };
 export const lineOf = (entry: JournalEntry): string => {
-  const { callId: requestId }: JournalEntryBase = entry;
-  if (entry.kind === 'attempt') return `${requestId}: ${ofAttempt(entry)}`;
-  return `${requestId}: ${entry.kind === 'fallback' ? ofFallback(entry) : ofOutcome(entry)}`;
+  const { callId }: JournalEntryBase = entry;
+  if (entry.kind === 'attempt') return `${callId}: ${ofAttempt(entry)}`;
+  return `${callId}: ${entry.kind === 'fallback' ? ofFallback(entry) : ofOutcome(entry)}`;
 };
 // #endregion
 

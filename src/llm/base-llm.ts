@@ -43,8 +43,8 @@ export interface LLMOptions {
   /** Sent with every request. A header with the same name as one of the provider's replaces it. */
   readonly headers?: HttpHeaders | undefined;
   /**
-   * The options of `RetryTransport`. `guardJson` is on by default here: it also retries errors inside small JSON
-   * answers. With `retryUnknownErrors`, the default with `presets.patient`, an unknown error that was thrown is retried
+   * The options of `RetryTransport`. JSON answers are held by default here, so that errors inside them are retried
+   * too. With `retryUnknownErrors`, the default with `presets.patient`, an unknown error that was thrown is retried
    * too, but a bug in the program is not.
    *
    * @default none: a request is sent once

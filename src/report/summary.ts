@@ -7,7 +7,7 @@ export type FinalEvent = Extract<RetryEvent, { readonly type: 'recovered' | 'fai
 
 /**
  * The sentence of `describeEvent` for the last event of a call: `succeeded after 4 attempts in 22s (2 × overloaded, rate
- * limit, waited 21.5s, fell back to claude-haiku)`. Also takes the result of `retryHistory`, which does not say why a
+ * limit, waited 21.5s, fell back to claude-haiku)`. Also takes a `history`, which does not say why a
  * failed call was given up: `failed after 4 attempts in 22s (…)`.
  */
 export function summary(source: readonly AttemptRecord[] | FinalEvent): string {

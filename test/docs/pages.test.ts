@@ -126,9 +126,9 @@ describe('the README', () => {
   });
 
   test('begins with the options that the page on the SDK recommends', () => {
-    const [, options = ''] = /createRetryFetch\(\{ ([^}]*), streamWatch \}\)/.exec(readme) ?? [];
-    expect(options).not.toBe('');
-    expect(read('docs/sdks/openai.md')).toContain(options);
+    const [, preset = ''] = /createRetryFetch\(\{ \.\.\.(presets\.\w+), answers \}\)/.exec(readme) ?? [];
+    expect(preset).not.toBe('');
+    expect(read('docs/sdks/openai.md')).toContain(`createRetryFetch(${preset})`);
   });
 
   test('names the longer hints that the SDK of Anthropic obeys, as its page does', () => {

@@ -48,8 +48,8 @@ export const FAULTS: readonly Fault[] = [
   {
     threat: '`Retry-After` of years',
     file: 'src/loop/decide.ts',
-    guard: "policy.retryAfter === 'obey' && hintMs > policy.maxRetryAfterMs",
-    fault: "policy.retryAfter === 'obey' && hintMs > Number.POSITIVE_INFINITY",
+    guard: "retryAfter === 'obey' && hintMs > policy.maxRetryAfterMs",
+    fault: "retryAfter === 'obey' && hintMs > Number.POSITIVE_INFINITY",
     test: 'test/sockets/retry-after.test.ts',
   },
   {

@@ -4,8 +4,7 @@ import { anthropicMessages } from './anthropic.ts';
 
 /** As README prints it. */
 const README = {
-  baseDelayMs: 500,
-  maxRetries: 8,
+  ...presets.recommended,
   maxRetryAfterMs: 540_000,
   answers: { checkEnd: true, idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 },
 };

@@ -4,9 +4,7 @@ import { openaiChat } from './openai.ts';
 
 /** As README prints it. */
 const README = {
-  baseDelayMs: 500,
-  maxRetries: 8,
-  maxRetryAfterMs: 120_000,
+  ...presets.recommended,
   answers: { checkEnd: true, idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 },
 };
 

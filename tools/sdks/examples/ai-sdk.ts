@@ -2,9 +2,9 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogle } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
 import { streamText } from 'ai';
-import { createRetryFetch } from 'retry-transport';
+import { createRetryFetch, presets } from 'retry-transport';
 
-const fetch = createRetryFetch({ baseDelayMs: 500, maxRetries: 8, maxRetryAfterMs: 120_000 });
+const fetch = createRetryFetch(presets.recommended);
 const anthropic = createAnthropic({ fetch });
 const google = createGoogle({ fetch });
 const openai = createOpenAI({ fetch });

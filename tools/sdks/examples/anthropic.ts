@@ -1,7 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
-import { createRetryFetch } from 'retry-transport';
+import { createRetryFetch, presets } from 'retry-transport';
 
-const fetch = createRetryFetch({ baseDelayMs: 500, maxRetries: 8, maxRetryAfterMs: 540_000 });
+const fetch = createRetryFetch({ ...presets.recommended, maxRetryAfterMs: 540_000 });
 const client = new Anthropic({ fetch, maxRetries: 0 });
 
 const stream = client.messages.stream({

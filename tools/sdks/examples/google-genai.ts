@@ -1,7 +1,7 @@
 import { GoogleGenAI } from '@google/genai';
-import { createRetryFetch } from 'retry-transport';
+import { createRetryFetch, presets } from 'retry-transport';
 
-const fetch = createRetryFetch({ baseDelayMs: 500, maxRetries: 8, maxRetryAfterMs: 120_000 });
+const fetch = createRetryFetch(presets.recommended);
 const client = new GoogleGenAI({ httpOptions: { fetch } });
 
 const stream = await client.models.generateContentStream({ model: 'gemini-2.5-flash', contents: 'Say hello.' });

@@ -1,8 +1,8 @@
 import ky from 'ky';
-import { createRetryFetch } from 'retry-transport';
+import { createRetryFetch, presets } from 'retry-transport';
 
 const api = ky.create({
-  fetch: createRetryFetch({ baseDelayMs: 500, maxRetries: 8, maxRetryAfterMs: 540_000 }),
+  fetch: createRetryFetch({ ...presets.recommended, maxRetryAfterMs: 540_000 }),
   retry: 0,
   timeout: false,
   headers: { authorization: `Bearer ${process.env['OPENAI_API_KEY']}` },

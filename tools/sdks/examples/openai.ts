@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
-import { createRetryFetch } from 'retry-transport';
+import { createRetryFetch, presets } from 'retry-transport';
 
-const fetch = createRetryFetch({ baseDelayMs: 500, maxRetries: 8, maxRetryAfterMs: 120_000 });
+const fetch = createRetryFetch(presets.recommended);
 const client = new OpenAI({ fetch, maxRetries: 0 });
 
 const stream = await client.chat.completions.create({

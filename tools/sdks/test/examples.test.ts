@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import type { Answer } from '../../../mocks/recording.ts';
 import { type ApiServer, type Scene, startApiServer, type Step } from '../api-server.ts';
 import { type Api, REPLY } from '../apis.ts';
-import { CALL_TIMEOUT_MS, recommended, sourceOf, standard } from '../recommended.ts';
+import { CALL_TIMEOUT_MS, recommended, standard } from '../recommended.ts';
 import { rateLimit, refusedStream, type Situation } from '../situations.ts';
 
 const PAGES = new URL('../../../docs/sdks/', import.meta.url);
@@ -93,7 +93,7 @@ describe('the page of an SDK', () => {
 
   test.each(examples)('$name recommends the options that are measured', async ({ name, sdk }) => {
     const example = await readFile(new URL(`${name}.ts`, EXAMPLES), 'utf8');
-    expect(example).toContain(`createRetryFetch(${sourceOf(recommended[sdk])})`);
+    expect(example).toContain(`createRetryFetch(${recommended[sdk]})`);
   });
 
   test('is linked from the table of SDKs, and every link leads to a page', async () => {
@@ -107,15 +107,15 @@ describe('the page of an SDK', () => {
 test('the table of SDKs recommends the options that are measured', async () => {
   const table = await readFile(new URL('README.md', PAGES), 'utf8');
   const shown = new Map(
-    Array.from(table.matchAll(/^\| (.+?) \| `(\{.+?\})` \|/gm)).flatMap(([, sdks = '', options]) =>
+    Array.from(table.matchAll(/^\| (.+?) \| `(\{.+?\}|presets\.\w+)` \|/gm)).flatMap(([, sdks = '', options]) =>
       sdks
         .replaceAll(/\[|\]\(.*?\)/g, '')
         .split(', ')
         .map((sdk) => [sdk, options] as const),
     ),
   );
-  for (const [sdk, options] of Object.entries(recommended)) expect(shown.get(sdk)).toBe(sourceOf(options));
-  expect(shown.get('others with a `fetch`')).toBe(sourceOf(standard));
+  for (const [sdk, options] of Object.entries(recommended)) expect(shown.get(sdk)).toBe(options);
+  expect(shown.get('others with a `fetch`')).toBe(standard);
   const [, timeout = ''] = /new Groq\(\{ fetch, timeout: ([\d_]+) \}\)/.exec(table) ?? [];
   expect(Number(timeout.replaceAll('_', ''))).toBe(CALL_TIMEOUT_MS);
 });
