@@ -13,6 +13,7 @@ for (const city of ['Zürich', 'Genève', 'Lugano']) {
     const response = await within('https://api.openai.com/v1/responses', { method: 'POST', headers, body, signal });
     console.log(city, response.status);
   } catch (error) {
-    for (const { failure, durationMs } of outcomeOf(error)?.history ?? []) console.log(city, failure?.type, formatDelay(durationMs));
+    for (const { failure, durationMs } of outcomeOf(error)?.history ?? [])
+      console.log(city, failure?.type, formatDelay(durationMs));
   }
 }

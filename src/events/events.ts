@@ -96,8 +96,10 @@ export interface AnswerBroken extends EventOf<'broken'> {
 /** How a call ended. */
 export type CallOutcome = CallRecovered | CallFailed | CallCancelled;
 
+/** What a call reports: the waits, the attempts after them, its end, and a stream that broke after it. */
 export type RetryEvent = RetryPlanned | AttemptDelayed | AttemptSent | TargetChanged | CallOutcome | AnswerBroken;
 
+/** Gets every event of a call, in order. What it throws, or a promise of it that rejects, changes nothing. */
 export type RetryListener = (event: RetryEvent) => void;
 
 /** Calls a listener. Neither a throw nor a rejection of it changes the outcome of the request. */

@@ -13,9 +13,9 @@ const taxonomyStrategies = (): Partial<Record<FailureType, Strategy>> => {
 
 type Name = 'recommended' | 'patient' | 'background' | 'agent' | 'taxonomy' | 'fleet';
 
-/** Policies with a name, to pass as they are or to spread: `createRetryFetch({ ...presets.patient, maxRetries: 5 })`. */
 type Listed = RetryPolicy & { readonly backoff: readonly number[] };
 
+/** Policies with a name, to pass as they are or to spread: `createRetryFetch({ ...presets.patient, maxRetries: 5 })`. */
 export const presets: { readonly [K in Name]: K extends 'patient' | 'background' ? Listed : RetryPolicy } =
   /* @__PURE__ */ makePresets();
 

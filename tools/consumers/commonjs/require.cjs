@@ -5,9 +5,9 @@ for (const entry of ['retry-after', 'mocks', 'llm', 'report', 'otel', 'diagnosti
 }
 
 const answers = [new Response('{}', { status: 503 }), new Response('{}')];
-createRetryFetch({ fetch: async () => answers.shift() ?? Response.error(), baseDelayMs: 1 })('https://example.test/').then(
-  (response) => {
-    if (response.status !== 200 || outcomeOf(response)?.history.length !== 2) throw new Error(`got ${response.status}`);
-    console.log('answered: require');
-  },
-);
+createRetryFetch({ fetch: async () => answers.shift() ?? Response.error(), baseDelayMs: 1 })(
+  'https://example.test/',
+).then((response) => {
+  if (response.status !== 200 || outcomeOf(response)?.history.length !== 2) throw new Error(`got ${response.status}`);
+  console.log('answered: require');
+});
