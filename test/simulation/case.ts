@@ -3,7 +3,8 @@
  * are left out mean that nothing of the kind takes part.
  */
 
-import { FAILURES, type FailureType, type Jitter } from '../../src/index.ts';
+import { type FailureType, type Jitter, presets, type RetryPolicy, type Strategy } from '../../src/index.ts';
+import { failureTypes } from '../../src/failure/failure.ts';
 import { type Chance, chanceOf } from './chance.ts';
 
 export type Face = 'fetch' | 'post' | 'get' | 'operation';
@@ -65,20 +66,8 @@ export type Step = { readonly afterMs: number; readonly deaf?: boolean } & (
   | { readonly kind: 'hang' }
 );
 
-/** Waits that are given: a list, whose tail repeats. */
-export interface Schedule {
-  readonly steps: readonly number[];
-  readonly tailMs: number | null;
-}
-
-export interface StrategyPlan {
+export interface StrategyPlan extends Omit<Strategy, 'backoff' | 'fallback'> {
   readonly type: FailureType;
-  readonly maxRetries: number;
-  readonly baseDelayMs: number;
-  readonly maxDelayMs: number;
-  readonly backoffMultiplier: number;
-  readonly jitter: Jitter;
-  readonly retryAfter?: 'obey' | 'ignore';
 }
 
 export interface Options {
@@ -88,7 +77,8 @@ export interface Options {
   readonly backoffMultiplier?: number;
   readonly jitter?: Jitter;
   readonly jitterFactor?: number;
-  readonly schedule?: Schedule;
+  /** In place of waits that grow. */
+  readonly backoff?: readonly number[];
   readonly maxTotalDelayMs?: number;
   readonly maxElapsedMs?: number;
   readonly attemptTimeoutMs?: number;
@@ -163,8 +153,6 @@ export interface CallPlan {
   readonly body?: 'text' | 'stream';
 }
 
-export type PresetName = 'recommended' | 'patient' | 'background' | 'agent' | 'taxonomy';
-
 export interface Case {
   readonly seed: number;
   /** Below the options, which change it. */
@@ -188,54 +176,53 @@ export interface Case {
 /** What a step becomes when a case is made smaller. */
 export const SIMPLEST: Step = { kind: 'status', status: 'unavailable', afterMs: 0, body: 'whole' };
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-
-/** What the presets promise. */
-const NO_STRATEGY = { maxRetries: 0, baseDelayMs: 0, maxDelayMs: 0, backoffMultiplier: 1, jitter: 'full' } as const;
-
-const PRESETS: Readonly<Record<PresetName, Options>> = {
-  recommended: { baseDelayMs: 500, maxDelayMs: 20_000, maxRetries: 10, maxRetryAfterMs: 2 * MINUTE_MS },
-  patient: {
-    maxRetries: 21,
-    jitter: 'none',
-    maxTotalDelayMs: 8 * HOUR_MS,
-    maxRetryAfterMs: 8 * HOUR_MS,
-    waitForQuotaReset: true,
-    schedule: {
-      steps: [5_000, 10_000, 30_000, MINUTE_MS, 5 * MINUTE_MS, 10 * MINUTE_MS, 15 * MINUTE_MS],
-      tailMs: 30 * MINUTE_MS,
-    },
-  },
-  background: {
-    maxRetries: 10,
-    jitter: 'none',
-    retryAfter: { atLeastMs: 3_000 },
-    schedule: { steps: [3_000, 5_000, 10_000, 30_000], tailMs: MINUTE_MS },
-  },
-  agent: { baseDelayMs: 2_000, backoffMultiplier: 2, maxRetries: 3, jitter: 'none' },
-  taxonomy: {
-    strategies: Object.entries(FAILURES).flatMap(([type, { strategy }]) =>
-      strategy === null ? [] : [{ ...NO_STRATEGY, ...strategy, type: type as FailureType } as StrategyPlan],
-    ),
-    maxRetries: 17,
-    maxDelayMs: 2 * MINUTE_MS,
-    maxRetryAfterMs: 10_000,
-    retryAfter: { factor: 1.1 },
-    jitter: 'full',
-  },
-};
-
-/** How many retries the options allow. */
-export function maxRetriesOf({ maxRetries, schedule }: Options): number {
-  const listed = schedule === undefined ? 3 : schedule.steps.length;
-  if (schedule?.tailMs === null) return Math.min(maxRetries ?? listed, listed);
-  return maxRetries ?? (schedule === undefined ? 3 : Number.POSITIVE_INFINITY);
-}
+const PRESET_NAMES = ['recommended', 'patient', 'background', 'agent', 'taxonomy', 'fleet'] as const;
+export type PresetName = (typeof PRESET_NAMES)[number];
 
 /** The options that hold, those of a preset included. */
-export function allOptions({ preset, options }: Case): Options {
-  return preset === undefined ? options : { ...PRESETS[preset], ...options };
+export type KnownOptions = { readonly [K in Exclude<keyof Options, 'retryAfter'>]?: Options[K] | undefined } & Pick<
+  RetryPolicy,
+  'retryAfter'
+>;
+
+/** A case as it is judged. */
+export type KnownCase = Omit<Case, 'options'> & { readonly options: KnownOptions };
+
+export function allOptions({ preset, options }: Case): KnownOptions {
+  const { retryAfter, ...others } = options;
+  return {
+    ...(preset !== undefined && knownOptionsOf(presets[preset])),
+    ...others,
+    ...(retryAfter !== undefined && { retryAfter: hintRuleOf(retryAfter) }),
+  };
+}
+
+/** A preset as the oracle reads it. @throws Error if it has an option of which the oracle does not know what it promises */
+function knownOptionsOf({ strategies = {}, ...policy }: RetryPolicy): KnownOptions {
+  const { maxRetries, maxTotalDelayMs, baseDelayMs, maxDelayMs, backoffMultiplier, backoff, ...more } = policy;
+  const { jitter, jitterFactor, maxRetryAfterMs, retryAfter, waitForQuotaReset, ...unknown } = more;
+  const list = typeof backoff === 'function' ? undefined : backoff;
+  const [name] = [
+    ...Object.keys(unknown),
+    ...(list === backoff ? [] : ['a function in `backoff`']),
+    ...(Object.values(strategies).some((strategy) => strategy.backoff !== undefined) ? ['`strategies.*.backoff`'] : []),
+  ];
+  if (name !== undefined)
+    throw new Error(`The oracle of the simulation does not know what ${name} of a preset promises.`);
+  return {
+    ...{ maxRetries, maxTotalDelayMs, baseDelayMs, maxDelayMs, backoffMultiplier, backoff: list },
+    ...{ jitter, jitterFactor, maxRetryAfterMs, retryAfter, waitForQuotaReset },
+    strategies: failureTypes().flatMap((type) =>
+      strategies[type] === undefined ? [] : [{ ...strategies[type], type }],
+    ),
+  };
+}
+
+export function hintRuleOf(retryAfter: NonNullable<Options['retryAfter']>): RetryPolicy['retryAfter'] {
+  if (typeof retryAfter === 'string') return retryAfter;
+  return 'factor' in retryAfter
+    ? (hintMs) => hintMs * retryAfter.factor
+    : (hintMs) => Math.max(hintMs, retryAfter.atLeastMs);
 }
 
 const JITTERS = ['none', 'symmetric', 'full', 'down'] as const;
@@ -321,64 +308,72 @@ function stepOf(chance: Chance, face: Face): Step {
   }
 }
 
-function scheduleOf(chance: Chance): Schedule {
-  const steps = Array.from({ length: chance.integer(0, 4) }, () => chance.pick([0, 50, 1_000, 5_000, 30_000]));
-  return { steps, tailMs: chance.hit(0.6) ? null : 2_000 };
+/** How often an option is given, and its value. */
+interface Draw<V> {
+  readonly probability: number;
+  readonly value: (chance: Chance) => V;
 }
 
-function optionsOf(chance: Chance): Options {
-  const some = <T extends object>(probability: number, make: () => T): T | object =>
-    chance.hit(probability) ? make() : {};
-  const schedule = chance.hit(0.15) ? scheduleOf(chance) : undefined;
-  const endless = schedule !== undefined && schedule.tailMs !== null;
-  return {
-    ...some(0.6, () => ({ maxRetries: chance.integer(0, 5) })),
-    ...some(0.4, () => ({ baseDelayMs: chance.pick([0, 1, 100, 500, 3_000]) })),
-    ...some(0.3, () => ({ maxDelayMs: chance.pick([0, 500, 4_000, 60_000, 3_600_000]) })),
-    ...some(0.2, () => ({ backoffMultiplier: chance.pick([1, 1.5, 2, 3, 10]) })),
-    ...some(0.5, () => ({ jitter: chance.pick(JITTERS) })),
-    ...some(0.3, () => ({ jitterFactor: chance.pick([0, 0.1, 0.5, 1]) })),
-    ...(schedule && { schedule }),
-    ...some(endless ? 1 : 0.15, () => ({ maxTotalDelayMs: chance.pick([0, 1_000, 2_500, 7_000, 20_000, 60_000]) })),
-    ...some(0.15, () => ({ maxElapsedMs: chance.pick([0, 1_000, 3_000, 10_000, 70_000]) })),
-    // A schedule of zeros never meets a budget.
-    ...some(endless ? 1 : 0, () => ({ maxRetries: chance.integer(1, 6) })),
-    ...some(0.25, () => ({ attemptTimeoutMs: chance.pick([50, 1_500, 6_000]) })),
-    ...some(0.08, () => ({ retryableStatusCodes: chance.pick([[429], [500, 503], [409, 429], []]) })),
-    ...some(0.4, () => ({
-      retryAfter: chance.pick(['obey', 'clamp', 'ignore', { factor: 1.1 }, { factor: 2 }, { atLeastMs: 3_000 }]),
-    })),
-    ...some(0.25, () => ({
-      maxRetryAfterMs: chance.pick([0, 1_000, 7_000, 60_000, 3_600_000, Number.POSITIVE_INFINITY]),
-    })),
-    ...some(0.12, () => ({
-      strategies: (['rate_limit', 'overloaded', 'server_error'] as const)
-        .filter(() => chance.hit(0.6))
-        .map((type) => ({
-          type,
-          maxRetries: chance.integer(0, 3),
-          baseDelayMs: chance.pick([0, 200, 2_000]),
-          maxDelayMs: chance.pick([300, 5_000]),
-          backoffMultiplier: chance.pick([1, 2]),
-          jitter: chance.pick(JITTERS),
-          ...(chance.hit(0.3) && { retryAfter: 'ignore' as const }),
-        })),
-    })),
-    ...some(0.1, () => ({ classify: chance.pick(['keep', 'retry-bad-request', 'never-overloaded', 'throws']) })),
-    ...some(0.15, () => ({
-      stopIf: {
-        answer: chance.pick(['yes', 'yes', 'throws', 'rejects', { noAfter: chance.integer(0, 3) }]),
-        takesMs: chance.pick([null, null, 0, 30, 5_000]),
-      },
-    })),
-    ...some(0.15, () => ({ hold: chance.pick([true, false, { maxHoldMs: 500 }]) })),
-    ...some(0.05, () => ({ holdJson: true })),
-    ...some(0.15, () => ({ exhausted: chance.pick(['throw', 'throw', 'throw', 'mark']) })),
-    ...some(0.1, () => ({ retryUnknownErrors: true })),
-    ...some(0.08, () => ({ idempotencyKeyHeader: 'idempotency-key' })),
-    ...some(0.05, () => ({ operation: chance.pick(['payment', 'search']) })),
-    ...some(0.05, () => ({ badListeners: chance.pick(['throw', 'reject']) })),
-  };
+const often = <V>(probability: number, value: (chance: Chance) => V): Draw<V> => ({ probability, value });
+
+/** Each option is drawn from a stream of its own, so a new one is a line here and changes no other draw. */
+const DRAWS: { readonly [K in keyof Options]-?: Draw<NonNullable<Options[K]>> } = {
+  maxRetries: often(0.6, (chance) => chance.integer(0, 5)),
+  baseDelayMs: often(0.4, (chance) => chance.pick([0, 1, 100, 500, 3_000])),
+  maxDelayMs: often(0.3, (chance) => chance.pick([0, 500, 4_000, 60_000, 3_600_000])),
+  backoffMultiplier: often(0.2, (chance) => chance.pick([1, 1.5, 2, 3, 10])),
+  jitter: often(0.5, (chance) => chance.pick(JITTERS)),
+  jitterFactor: often(0.3, (chance) => chance.pick([0, 0.1, 0.5, 1])),
+  backoff: often(0.15, (chance) =>
+    Array.from({ length: chance.integer(0, 5) }, () => chance.pick([0, 50, 1_000, 5_000, 30_000])),
+  ),
+  maxTotalDelayMs: often(0.15, (chance) => chance.pick([0, 1_000, 2_500, 7_000, 20_000, 60_000])),
+  maxElapsedMs: often(0.15, (chance) => chance.pick([0, 1_000, 3_000, 10_000, 70_000])),
+  attemptTimeoutMs: often(0.25, (chance) => chance.pick([50, 1_500, 6_000])),
+  retryableStatusCodes: often(0.08, (chance) => chance.pick([[429], [500, 503], [409, 429], []])),
+  retryAfter: often(0.4, (chance) =>
+    chance.pick(['obey', 'clamp', 'ignore', { factor: 1.1 }, { factor: 2 }, { atLeastMs: 3_000 }]),
+  ),
+  maxRetryAfterMs: often(0.25, (chance) => chance.pick([0, 1_000, 7_000, 60_000, 3_600_000, Number.POSITIVE_INFINITY])),
+  strategies: often(0.12, (chance) =>
+    (['rate_limit', 'overloaded', 'server_error'] as const)
+      .filter(() => chance.hit(0.6))
+      .map((type) => ({
+        type,
+        ...(chance.hit(0.9) && { maxRetries: chance.integer(0, 3) }),
+        ...(chance.hit(0.9) && { baseDelayMs: chance.pick([0, 200, 2_000]) }),
+        ...(chance.hit(0.9) && { maxDelayMs: chance.pick([300, 5_000]) }),
+        ...(chance.hit(0.9) && { backoffMultiplier: chance.pick([1, 2]) }),
+        ...(chance.hit(0.9) && { jitter: chance.pick(JITTERS) }),
+        ...(chance.hit(0.3) && { retryAfter: 'ignore' as const }),
+      })),
+  ),
+  classify: often(0.1, (chance) => chance.pick(['keep', 'retry-bad-request', 'never-overloaded', 'throws'])),
+  stopIf: often(0.15, (chance) => ({
+    answer: chance.pick(['yes', 'yes', 'throws', 'rejects', { noAfter: chance.integer(0, 3) }]),
+    takesMs: chance.pick([null, null, 0, 30, 5_000]),
+  })),
+  waitForQuotaReset: often(0.1, () => true),
+  hold: often(0.15, (chance) => chance.pick([true, false, { maxHoldMs: 500 }])),
+  holdJson: often(0.05, () => true),
+  exhausted: often(0.15, (chance) => chance.pick(['throw', 'throw', 'throw', 'mark'])),
+  retryUnknownErrors: often(0.1, () => true),
+  idempotencyKeyHeader: often(0.08, () => 'idempotency-key'),
+  operation: often(0.05, (chance) => chance.pick(['payment', 'search'])),
+  badListeners: often(0.05, (chance) => chance.pick(['throw', 'reject'])),
+};
+/** What a preset leaves to the caller here. */
+const BESIDE_PRESET: readonly string[] = ['maxTotalDelayMs', 'attemptTimeoutMs'] satisfies (keyof Options)[];
+
+function optionsOf(chance: Chance, isDrawn: (name: string) => boolean): Options {
+  const options: Options = Object.fromEntries(
+    Object.entries(DRAWS).flatMap(([name, { probability, value }]) => {
+      const own = chance.of(name);
+      return own.hit(probability) && isDrawn(name) ? [[name, value(own)]] : [];
+    }),
+  );
+  const { baseDelayMs: _base, backoffMultiplier: _multiplier, ...listed } = options;
+  return options.backoff === undefined ? options : listed;
 }
 
 const COVERS = [
@@ -453,41 +448,37 @@ function actionOf(chance: Chance, calls: number, controller: boolean): Action {
 
 export function caseOf(seed: number): Case {
   const chance = chanceOf(seed);
-  const face = chance.pick(['fetch', 'fetch', 'fetch', 'post', 'get', 'operation']);
-  const preset = chance.hit(0.1)
-    ? chance.pick(['recommended', 'patient', 'background', 'agent', 'taxonomy'])
-    : undefined;
-  const { maxTotalDelayMs, attemptTimeoutMs } = optionsOf(chance);
-  const options =
-    preset === undefined
-      ? optionsOf(chance)
-      : {
-          ...(maxTotalDelayMs !== undefined && { maxTotalDelayMs }),
-          ...(attemptTimeoutMs !== undefined && { attemptTimeoutMs }),
-        };
-  const clock = chance.pick(['moving', 'moving', 'moving', 'moving', 'moving', 'late', 'frozen', 'jumping']);
-  const gate = chance.hit(0.3) ? gateOf(chance) : undefined;
-  const chain = chance.hit(0.25) ? chainOf(chance, face) : undefined;
-  const controller = chance.hit(0.4);
+  const face = chance.of('face').pick(['fetch', 'fetch', 'fetch', 'post', 'get', 'operation']);
+  const preset = chance.of('has preset').hit(0.1) ? chance.of('preset').pick(PRESET_NAMES) : undefined;
+  const options = optionsOf(chance.of('options'), (name) => preset === undefined || BESIDE_PRESET.includes(name));
+  const clock = chance
+    .of('clock')
+    .pick(['moving', 'moving', 'moving', 'moving', 'moving', 'late', 'frozen', 'jumping']);
+  const jump = chance.of('jump');
+  const gate = chance.of('has gate').hit(0.3) ? gateOf(chance.of('gate')) : undefined;
+  const chain = chance.of('has chain').hit(0.25) ? chainOf(chance.of('chain'), face) : undefined;
+  const controller = chance.of('controller').hit(0.4);
   const hasLimit = options.attemptTimeoutMs !== undefined;
-  const calls: [CallPlan, ...CallPlan[]] = [callOf(chance, face, hasLimit)];
+  const callAt = (index: number): CallPlan => callOf(chance.of(`call ${index}`), face, hasLimit);
+  const calls: [CallPlan, ...CallPlan[]] = [callAt(0)];
   const shared = gate !== undefined || chain !== undefined || controller;
-  if (shared && chance.hit(0.6)) {
-    for (let more = chance.integer(1, 3); more > 0; more -= 1) calls.push(callOf(chance, face, hasLimit));
-  }
-  const actions = chance.hit(controller ? 0.8 : 0.35)
-    ? Array.from({ length: chance.integer(1, 3) }, () => actionOf(chance, calls.length, controller))
+  const others = chance.of('calls');
+  if (shared && others.hit(0.6)) for (let more = others.integer(1, 3); more > 0; more -= 1) calls.push(callAt(more));
+  const acting = chance.of('actions');
+  const actions = acting.hit(controller ? 0.8 : 0.35)
+    ? Array.from({ length: acting.integer(1, 3) }, () => actionOf(acting, calls.length, controller))
     : [];
+  const fixed = chance.of('random');
   return {
     seed,
     face,
     ...(preset !== undefined && { preset }),
     clock,
     ...(clock === 'jumping' && {
-      jump: { atMs: chance.pick([5, 1_500, 10_000]), byMs: chance.pick([-3_600_000, -500, 2_000, 3_600_000]) },
+      jump: { atMs: jump.pick([5, 1_500, 10_000]), byMs: jump.pick([-3_600_000, -500, 2_000, 3_600_000]) },
     }),
-    deafSleep: chance.hit(0.15),
-    random: chance.hit(0.5) ? chance.pick([0, 0.25, 0.5, 0.999]) : null,
+    deafSleep: chance.of('deaf sleep').hit(0.15),
+    random: fixed.hit(0.5) ? fixed.pick([0, 0.25, 0.5, 0.999]) : null,
     options,
     ...(gate && { gate }),
     ...(chain && { chain }),

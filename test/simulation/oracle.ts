@@ -1,18 +1,29 @@
 /**
  * Judges the observations of a case by the contract alone: what may follow a failure, how long a wait may be, which
- * events may come and what the call may return. It uses no code of the library.
+ * events may come and what the call may return. Presets, defaults and constants are the library's, so that they are
+ * written once; nothing that decides is.
  */
 
 import {
+  DEFAULT_RETRY_CONFIG as DEFAULTS,
   FAILURES,
   type FailureType,
   GateRefusedError,
+  type Jitter,
   RetryExhaustedError,
   type RetryEvent,
   type StopReason,
 } from '../../src/index.ts';
-import { allOptions, type Case, maxRetriesOf, type Options } from './case.ts';
-import { ASKED_ERROR, type CallTrace, CLASSIFY_ERROR, type Entry, LATE_MS, listOf, type Trace } from './run-case.ts';
+import { MAX_RETRIES_AT_ONCE, MAX_SPREAD_MS } from '../../src/loop/decide.ts';
+import { REST_MS } from '../../src/route/rests.ts';
+import {
+  allOptions,
+  type Case as GivenCase,
+  type KnownCase as Case,
+  type KnownOptions as Options,
+  type StrategyPlan,
+} from './case.ts';
+import { ASKED_ERROR, type CallTrace, CLASSIFY_ERROR, type Entry, LATE_MS, type Trace } from './run-case.ts';
 import { type Expected, expectedOf } from './server.ts';
 
 const EPSILON_MS = 0.01;
@@ -27,7 +38,7 @@ type Event<T extends RetryEvent['type']> = Extract<RetryEvent, { type: T }>;
 type Range = readonly [lowest: number, highest: number];
 
 /** Everything that is wrong; nothing where all is well. */
-export function violations(given: Case, trace: Trace): readonly string[] {
+export function violations(given: GivenCase, trace: Trace): readonly string[] {
   const plan = { ...given, options: allOptions(given) };
   const found: string[] = [];
   const say: Say = (what) => void found.push(what);
@@ -59,14 +70,14 @@ function judgeKeys({ chain, clock, jump, options }: Case, { calls }: Trace, say:
   if (chain?.kind !== 'keys' || clock === 'frozen') return;
   // A wall clock that is set forward looks as it does after a sleep of the machine, which ends a rest.
   if (jump !== undefined && jump.byMs > 0) return;
-  const restsUntil = new Map<string, number>();
+  const restsUntil = new Map<string, { readonly until: number; readonly isNamed: boolean }>();
   const all = calls
     .flatMap(({ entries }, call) => entries.map((entry) => ({ call, entry })))
     .toSorted((a, b) => a.entry.order - b.entry.order);
   const last = new Map<number, { readonly key: string; readonly headAt: number; readonly until: number | null }>();
   for (const { call, entry } of all) {
     if (entry.what === 'send' && entry.key !== null) {
-      const until = restsUntil.get(entry.key) ?? 0;
+      const until = restsUntil.get(entry.key)?.until ?? 0;
       if (entry.at < until - EPSILON_MS)
         say(`call ${call}: ${entry.key} was sent ${until - entry.at} ms before its rest ends`);
       last.set(call, { key: entry.key, headAt: entry.at, until: null });
@@ -91,15 +102,17 @@ function judgeKeys({ chain, clock, jump, options }: Case, { calls }: Trace, say:
     const restMs = restOf(type, chain.restMs);
     if (sent === undefined || restMs === null || options.classify === 'throws') continue;
     last.delete(call);
-    const until = sent.until ?? sent.headAt + restMs;
-    restsUntil.set(sent.key, Math.max(restsUntil.get(sent.key) ?? 0, until));
+    const rest = { until: sent.until ?? sent.headAt + restMs, isNamed: sent.until !== null };
+    const given = restsUntil.get(sent.key);
+    const known = given !== undefined && given.until > entry.at ? given : undefined;
+    // A time that a server named counts for more than a guess; of two of a kind, the later one.
+    if (known === undefined || (known.isNamed === rest.isNamed ? rest.until > known.until : rest.isNamed))
+      restsUntil.set(sent.key, rest);
   }
 }
 
-function restOf(type: FailureType, rateLimitMs = 60_000): number | null {
-  if (type === 'rate_limit') return rateLimitMs;
-  if (type === 'quota_exhausted' || type === 'billing_error') return 1_800_000;
-  return type === 'auth_invalid' || type === 'account_suspended' ? FOR_EVER : null;
+function restOf(type: FailureType, rateLimitMs: number | undefined): number | null {
+  return (type === 'rate_limit' ? rateLimitMs : undefined) ?? REST_MS[type] ?? null;
 }
 
 function judgeGate({ gate }: Case, { gate: state, calls }: Trace, say: Say): void {
@@ -444,9 +457,30 @@ function count(counts: Map<FailureType | null, number>, last: Attempt): void {
   counts.set(last.expected.type, (counts.get(last.expected.type) ?? 0) + 1);
 }
 
+/** How many retries may follow; without a limit where each type of failure has its own. */
+const maxRetriesOf = (options: Options): number =>
+  options.maxRetries === undefined && hasStrategies(options) ? FOR_EVER : limitOf(options);
+
+/** The limit that the options name: a list ends after its length. */
+const limitOf = ({ maxRetries, backoff }: Options): number => maxRetries ?? backoff?.length ?? DEFAULTS.maxRetries;
+
+const hasStrategies = ({ strategies = [] }: Options): boolean => strategies.length > 0;
+
+const strategyOf = ({ strategies = [] }: Options, failed: FailureType | null): StrategyPlan | undefined =>
+  strategies.find(({ type }) => type === failed);
+
+/** Whether the failures of one type, or of all types without a strategy, have had their retries. */
+function isSpent(options: Options, { type }: Failed, counts: Decision['counts']): boolean {
+  const strategy = strategyOf(options, type);
+  if (strategy !== undefined) return (counts.get(type) ?? 0) + 1 > (strategy.maxRetries ?? limitOf(options));
+  const others = [...counts].filter(([other]) => strategyOf(options, other) === undefined);
+  const failures = 1 + others.reduce((sum, [, times]) => sum + times, 0);
+  return hasStrategies(options) && options.maxRetries === undefined && failures > limitOf(options);
+}
+
 function holdsOf({ options, gate, chain }: Case, { plan }: CallTrace): boolean | 'either' {
   if (options.hold === false) return false;
-  const never = options.schedule !== undefined && listOf(options.schedule).length === 0;
+  const never = options.backoff?.length === 0;
   if (plan.body === 'stream' || options.operation === 'payment' || never) return 'either';
   if (options.retryableStatusCodes !== undefined && options.retryableStatusCodes.length === 0) return 'either';
   if (maxRetriesOf(options) > 0 || chain !== undefined) return true;
@@ -454,7 +488,8 @@ function holdsOf({ options, gate, chain }: Case, { plan }: CallTrace): boolean |
 }
 
 /** Whether hints are waited out, or made something else by a function. */
-const isObeyed = ({ retryAfter = 'obey' }: Options): boolean => retryAfter === 'obey' || typeof retryAfter === 'object';
+const isObeyed = ({ retryAfter = 'obey' }: Options): boolean =>
+  retryAfter === 'obey' || typeof retryAfter === 'function';
 
 /** The instant before which the server does not want to see this call again; null where it said nothing that counts. */
 function hintEnd({ expected, answer }: Attempt, { options }: Case): number | null {
@@ -473,13 +508,21 @@ function retryableOf(expected: Failed, options: Options): boolean | 'either' {
   const { classify, retryableStatusCodes } = options;
   if (classify === 'retry-bad-request' && expected.status === 400) return true;
   if (classify === 'never-overloaded' && expected.type === 'overloaded') return false;
-  if (options.waitForQuotaReset === true && expected.type === 'quota_exhausted' && expected.hint !== null)
-    return 'either';
   if (retryableStatusCodes !== undefined && expected.status !== null && expected.status >= 400) {
     if (!retryableStatusCodes.includes(expected.status) && !expected.isListed) return false;
     if (retryableStatusCodes.includes(expected.status)) return expected.type !== 'quota_exhausted';
   }
   return expected.retryable;
+}
+
+/** Whether the call goes on after a failure, if the limits allow it. */
+function isWorthRetry(expected: Failed, options: Options): boolean | 'either' {
+  const { waitForQuotaReset = false, retryableStatusCodes: listed } = options;
+  // A used-up quota is waited for if the caller wants that and the server says how long. It is no retryable failure.
+  const isKnown = expected.type === 'quota_exhausted' && expected.hint !== null && expected.hint.form !== 'invalid';
+  if (!waitForQuotaReset || !isKnown || !isObeyed(options)) return retryableOf(expected, options);
+  // The caller has asked for the wait, and with a list that leaves the status out also for none.
+  return listed === undefined || expected.status === null || listed.includes(expected.status) ? true : 'either';
 }
 
 interface Decision {
@@ -502,7 +545,7 @@ interface Wait {
   readonly hintMs: Range | null;
 }
 
-function shares(jitter: string, factor: number, random: number | null): Range {
+function shares(jitter: Jitter, factor: number, random: number | null): Range {
   const at = (r: number): number => {
     switch (jitter) {
       case 'none':
@@ -511,14 +554,14 @@ function shares(jitter: string, factor: number, random: number | null): Range {
         return r;
       case 'down':
         return 1 - factor * (1 - r);
-      default:
+      case 'symmetric':
         return 1 + factor * (2 * r - 1);
     }
   };
   return random === null ? [at(0), at(1)] : [at(random), at(random)];
 }
 
-function jittered(delayMs: number, maxMs: number, jitter: string, factor: number, random: number | null): Range {
+function jittered(delayMs: number, maxMs: number, jitter: Jitter, factor: number, random: number | null): Range {
   const capped = Math.min(delayMs, maxMs);
   const [low, high] = shares(jitter, factor, random).map((share) => capped * share) as [number, number];
   if (random !== null) return [reflected(low, maxMs), reflected(low, maxMs)];
@@ -531,73 +574,75 @@ const reflected = (ms: number, maxMs: number): number => Math.min(Math.max(ms > 
 /** How long the contract lets the call wait after its last failure; undefined: the schedule has ended. */
 function waitOf({ plan, last, counts, onTarget }: Decision, failure: Failed): Wait | undefined {
   const { options, random } = plan;
-  const strategy = options.strategies?.find(({ type }) => type === failure.type);
-  const maxDelayMs = options.maxDelayMs ?? (options.schedule === undefined ? 60_000 : FOR_EVER);
+  const strategy = strategyOf(options, failure.type);
   const mode = options.retryAfter ?? 'obey';
-  const askedMs =
+  const hinted =
     failure.hint !== null && last.answer !== null && 'askedMs' in last.answer.answer
       ? last.answer.answer.askedMs
       : null;
+  // A hint of 0 is obeyed only so often, because it ends no limit on waiting.
+  const askedMs = hinted === 0 && onTarget > MAX_RETRIES_AT_ONCE ? null : hinted;
   if (askedMs !== null && mode !== 'ignore' && strategy?.retryAfter !== 'ignore') {
     // A date is compared with the clock, which is read at the head or once the body was looked at.
     const bare: Range = failure.hint?.form === 'date' ? [Math.max(0, askedMs - 250), askedMs] : [askedMs, askedMs];
-    const mostMs = options.maxRetryAfterMs ?? options.maxDelayMs ?? 60_000;
+    const mostMs = longestHintOf(options);
     if (mode === 'clamp')
       return { because: 'hint', hintMs: bare, range: [Math.min(bare[0], mostMs), Math.min(bare[1], mostMs)] };
-    if (typeof mode === 'object') {
-      const changed = (ms: number): number => ('factor' in mode ? ms * mode.factor : Math.max(ms, mode.atLeastMs));
-      return { because: 'hint', hintMs: bare, range: [changed(bare[0]), changed(bare[1])] };
-    }
-    const longest = Math.max(maxDelayMs, mostMs);
-    const spread = jitterOf(options) === 'none' || plan.gate !== undefined ? 0 : (options.jitterFactor ?? 0.2);
+    if (typeof mode === 'function') return { because: 'hint', hintMs: bare, range: [mode(bare[0]), mode(bare[1])] };
+    const longest = Math.max(longestWaitOf(options), mostMs);
+    const isSpread = jitterOf(options) !== 'none' && plan.gate === undefined;
+    const spread = isSpread ? (options.jitterFactor ?? DEFAULTS.jitterFactor) : 0;
     const at = (ms: number, r: number): number =>
-      Math.max(ms, Math.min(ms + Math.min(ms * spread, 2_000) * r, longest));
+      Math.max(ms, Math.min(ms + Math.min(ms * spread, MAX_SPREAD_MS) * r, longest));
     return { because: 'hint', hintMs: bare, range: [at(bare[0], random ?? 0), at(bare[1], random ?? 1)] };
   }
-  if (strategy !== undefined) {
-    const { baseDelayMs, backoffMultiplier, maxDelayMs: capMs, jitter } = strategy;
-    const delayMs = baseDelayMs * backoffMultiplier ** (counts.get(failure.type) ?? 0);
-    return {
-      because: 'backoff',
-      hintMs: null,
-      range: jittered(
-        delayMs,
-        Math.min(capMs, options.maxDelayMs ?? FOR_EVER),
-        jitter,
-        options.jitterFactor ?? 0.2,
-        random,
-      ),
-    };
-  }
-  const retry = onTarget - 1;
-  const { schedule, baseDelayMs = 1_000, backoffMultiplier = 2, jitterFactor = 0.2 } = options;
-  const list = schedule && listOf(schedule);
+  const {
+    baseDelayMs = options.baseDelayMs ?? DEFAULTS.baseDelayMs,
+    backoffMultiplier = options.backoffMultiplier ?? DEFAULTS.backoffMultiplier,
+    jitter,
+    maxDelayMs: ownMaxMs,
+  } = strategy ?? {};
+  // Waits of its own that grow take the place of a list.
+  const isGrowing = strategy?.baseDelayMs !== undefined || strategy?.backoffMultiplier !== undefined;
+  const shape = isGrowing ? { ...options, backoff: undefined } : options;
+  const retry = strategy === undefined ? onTarget - 1 : (counts.get(failure.type) ?? 0);
+  const list = shape.backoff;
   const plain = list === undefined ? baseDelayMs * backoffMultiplier ** retry : (list[retry] ?? list.at(-1));
   if (plain === undefined) return undefined;
+  const maxMs = ownMaxMs === undefined ? longestWaitOf(shape) : Math.min(ownMaxMs, options.maxDelayMs ?? FOR_EVER);
+  const { jitterFactor = DEFAULTS.jitterFactor } = options;
   return {
     because: 'backoff',
     hintMs: null,
-    range: jittered(plain, maxDelayMs, jitterOf(options), jitterFactor, random),
+    range: jittered(plain, maxMs, jitter ?? jitterOf(shape), jitterFactor, random),
   };
 }
 
+/** The longest wait without a hint. */
+const longestWaitOf = ({ maxDelayMs, backoff }: Options): number =>
+  maxDelayMs ?? (backoff === undefined ? DEFAULTS.maxDelayMs : FOR_EVER);
+
+/** The longest hint that is obeyed. */
+const longestHintOf = ({ maxRetryAfterMs, maxDelayMs = DEFAULTS.maxDelayMs }: Options): number =>
+  maxRetryAfterMs ?? maxDelayMs;
+
 /** Waits that are written down are waited as written, unless a factor is given. */
-function jitterOf({ jitter, jitterFactor = 0, schedule }: Options): string {
-  return jitter ?? (schedule === undefined || jitterFactor > 0 ? 'symmetric' : 'none');
+function jitterOf({ jitter, jitterFactor = 0, backoff }: Options): Jitter {
+  return jitter ?? (backoff === undefined || jitterFactor > 0 ? 'symmetric' : 'none');
 }
 
 type Stops = ReadonlyMap<StopReason, 'surely' | 'perhaps'>;
 
 /** Why the call may stop after its last failure, in order of precedence. */
 function stopsOf(decision: Decision, failure: Failed, wait: Wait | undefined): Stops {
-  const { plan, trace, attempts, last, disabledAt, counts, totalMs, entry, onTarget } = decision;
+  const { plan, trace, attempts, last, disabledAt, counts, totalMs, entry } = decision;
   const { options, chain } = plan;
   const stops = new Map<StopReason, 'surely' | 'perhaps'>();
   const stop = (reason: StopReason, surely: boolean, perhaps = surely): void => {
     if (surely) stops.set(reason, 'surely');
     else if (perhaps) stops.set(reason, 'perhaps');
   };
-  const retryable = retryableOf(failure, options);
+  const retryable = isWorthRetry(failure, options);
   stop(
     'server-said-no',
     failure.serverSaysNo && retryable === true && failure.retryable === true,
@@ -620,15 +665,13 @@ function stopsOf(decision: Decision, failure: Failed, wait: Wait | undefined): S
       !failure.nothingSent && (failure.status === 500 || failure.status === 504 || failure.type === 'timeout'),
       !failure.nothingSent,
     );
-  const strategy = options.strategies?.find(({ type }) => type === failure.type);
   const retriesMade = attempts.length - 1;
   if (chain === undefined) {
-    const isSpent = strategy !== undefined && (counts.get(failure.type) ?? 0) + 1 > strategy.maxRetries;
-    const hasEnded = strategy === undefined && options.schedule !== undefined && listOf(options.schedule).length === 0;
-    stop('retries-exhausted', retriesMade >= maxRetriesOf(options) || isSpent || hasEnded);
+    const hasEnded = options.backoff?.length === 0 && strategyOf(options, failure.type) === undefined;
+    stop('retries-exhausted', retriesMade >= maxRetriesOf(options) || isSpent(options, failure, counts) || hasEnded);
   }
   if (wait === undefined) return stops;
-  const longestMs = options.maxRetryAfterMs ?? options.maxDelayMs ?? 60_000;
+  const longestMs = longestHintOf(options);
   if (wait.hintMs !== null && isObeyed(options))
     stop('retry-after-too-long', wait.hintMs[0] > longestMs, wait.hintMs[1] > longestMs);
   const { maxTotalDelayMs = FOR_EVER, maxElapsedMs = FOR_EVER } = options;
@@ -671,8 +714,8 @@ function judgeRetry(
     say(`${name} says maxRetries ${event.maxRetries}`);
   if (
     chain === undefined &&
-    options.schedule === undefined &&
-    options.strategies === undefined &&
+    options.backoff === undefined &&
+    (options.strategies ?? []).length === 0 &&
     event.maxRetries !== maxRetriesOf(options)
   )
     say(`${name} says maxRetries ${event.maxRetries} of ${maxRetriesOf(options)}`);
@@ -696,7 +739,9 @@ function judgeRetry(
   if (isElsewhere) {
     for (const reason of ['disabled', 'body-not-replayable', 'refused-by-caller'] as const)
       if (stops.get(reason) === 'surely') say(`${name} in spite of ${reason}`);
-    if (chain?.kind === 'targets' && (event.delayMs !== 0 || event.because !== 'fallback') && gate === undefined)
+    // The target may rest, because of what another call has learned.
+    const isMove = event.delayMs === 0 ? event.because === 'fallback' : event.because === 'cooldown';
+    if (chain?.kind === 'targets' && !isMove && gate === undefined)
       say(`${name} falls back after ${event.delayMs} ms because of ${event.because}`);
   } else {
     for (const [reason, certainty] of stops) {

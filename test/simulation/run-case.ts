@@ -26,16 +26,7 @@ import {
   type Runtime,
   withRetry,
 } from '../../src/index.ts';
-import {
-  allOptions,
-  type CallPlan,
-  type Case,
-  type Deed,
-  maxRetriesOf,
-  type Options,
-  type Schedule,
-  type Step,
-} from './case.ts';
+import { type CallPlan, type Case, type Deed, hintRuleOf, type Step } from './case.ts';
 import { chanceOf } from './chance.ts';
 import { type Answer, answerTo, SERVER_LISTENERS, type Watched } from './server.ts';
 import { inWorld, settle, type World } from './world.ts';
@@ -445,17 +436,6 @@ const recordOf = (headers: HeadersInit | undefined | null): Record<string, strin
 /** Options of a request or of a function. */
 type SharedConfig = RetryPolicy & { readonly operation?: OperationLabel };
 
-/** The list of waits, whose last one repeats. */
-export const listOf = ({ steps, tailMs }: Schedule): readonly number[] =>
-  tailMs === null ? steps : [...steps, tailMs];
-
-function hintRule(retryAfter: Options['retryAfter']): RetryPolicy['retryAfter'] {
-  if (typeof retryAfter !== 'object') return retryAfter;
-  return 'factor' in retryAfter
-    ? (hintMs) => hintMs * retryAfter.factor
-    : (hintMs) => Math.max(hintMs, retryAfter.atLeastMs);
-}
-
 function optionsOf(
   plan: Case,
   world: World,
@@ -463,8 +443,7 @@ function optionsOf(
   see: (seen: Seen) => void,
   asked: () => void,
 ): SharedConfig {
-  const all = allOptions(plan);
-  const { schedule, strategies, classify, stopIf, hold, retryAfter, badListeners: _, ...plain } = plan.options;
+  const { strategies, classify, stopIf, hold, retryAfter, badListeners: _, ...plain } = plan.options;
   const { exhausted, idempotencyKeyHeader, holdJson = false, retryUnknownErrors, ...policy } = plain;
   const ofRequests: Omit<RetryConfig, 'operation'> = {
     ...(exhausted !== undefined && { exhausted }),
@@ -481,10 +460,7 @@ function optionsOf(
     ...preset,
     ...policy,
     ...(plan.face === 'operation' ? { ...(retryUnknownErrors !== undefined && { retryUnknownErrors }) } : ofRequests),
-    ...(retryAfter !== undefined && { retryAfter: hintRule(retryAfter) }),
-    // A list replaces waits that grow, and one over them takes their place.
-    ...(all.schedule && { backoff: listOf(all.schedule), baseDelayMs: undefined, backoffMultiplier: undefined }),
-    ...((all.schedule || all.strategies) && { maxRetries: maxRetriesOf(all) }),
+    ...(retryAfter !== undefined && { retryAfter: hintRuleOf(retryAfter) }),
     ...(strategies && { strategies: Object.fromEntries(strategies.map(({ type, ...strategy }) => [type, strategy])) }),
     ...(classify && { classify: (failure: Failure) => reclassified(failure, classify) }),
     ...(stopIf && {

@@ -5,7 +5,7 @@
  */
 
 import type { FailureType } from '../../src/index.ts';
-import type { Chunk, Face, Hint, Options, StatusKind, Step } from './case.ts';
+import type { Chunk, Face, Hint, KnownOptions as Options, StatusKind, Step } from './case.ts';
 import type { World } from './world.ts';
 
 const STATUSES: Readonly<
