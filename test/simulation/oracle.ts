@@ -962,7 +962,9 @@ function judgeEnd(
     return;
   }
   if (last === undefined) {
-    if (plan.gate === undefined && plan.chain?.kind !== 'keys') say('it was never sent');
+    // All targets may rest because of another call, and the wait for the first may be given up.
+    const isGivenUp = plan.chain !== undefined && final?.type === 'failed' && final.because === 'given-up';
+    if (plan.gate === undefined && plan.chain?.kind !== 'keys' && !isGivenUp) say('it was never sent');
     if (!hasFailed) say('it succeeded without an attempt');
     if (plan.chain === undefined && !(end.error instanceof GateRefusedError))
       say(`it was refused with ${String(end.error)}`);
