@@ -6,13 +6,7 @@ import { type Situation, wasCutOff } from './decide.ts';
 
 type Counted = Pick<
   Situation,
-  | 'attempts'
-  | 'attemptsOfType'
-  | 'attemptsOfStrategy'
-  | 'attemptsCutOff'
-  | 'wasHinted'
-  | 'totalDelayMs'
-  | 'durationMs'
+  'attempts' | 'attemptsOfType' | 'attemptsOfStrategy' | 'attemptsCutOff' | 'wasHinted' | 'totalDelayMs' | 'durationMs'
 >;
 
 /** Created for every call that needs more than a plain attempt. */

@@ -14,7 +14,7 @@ import {
   type RetryEvent,
   type StopReason,
 } from '../../src/index.ts';
-import { MAX_RETRIES_AT_ONCE, MAX_SPREAD_MS } from '../../src/loop/decide.ts';
+import { MAX_SPREAD_MS } from '../../src/loop/decide.ts';
 import { REST_MS } from '../../src/route/rests.ts';
 import {
   allOptions,
@@ -539,7 +539,7 @@ interface Decision {
 }
 
 interface Wait {
-  readonly because: 'hint' | 'backoff';
+  readonly because: 'hint' | 'backoff' | 'either';
   readonly range: Range;
   /** The bare hint, where one counts. */
   readonly hintMs: Range | null;
@@ -572,16 +572,30 @@ function jittered(delayMs: number, maxMs: number, jitter: Jitter, factor: number
 const reflected = (ms: number, maxMs: number): number => Math.min(Math.max(ms > maxMs ? 2 * maxMs - ms : ms, 0), maxMs);
 
 /** How long the contract lets the call wait after its last failure; undefined: the schedule has ended. */
-function waitOf({ plan, last, counts, onTarget }: Decision, failure: Failed): Wait | undefined {
+function waitOf(decision: Decision, failure: Failed): Wait | undefined {
+  const hint = hintWaitOf(decision, failure);
+  const backoff = backoffWaitOf(decision, failure);
+  if (hint === undefined || backoff === undefined) return hint ?? backoff;
+  if (decision.plan.options.retryAfter === 'clamp' || !decision.attempts.slice(0, -1).some(hadHint)) return hint;
+  const [low, high] = hint.range;
+  const [lowBackoff, highBackoff] = backoff.range;
+  const because = lowBackoff > high ? 'backoff' : low >= highBackoff ? 'hint' : 'either';
+  return { because, hintMs: hint.hintMs, range: [Math.max(low, lowBackoff), Math.max(high, highBackoff)] };
+}
+
+function hadHint({ expected, answer }: Attempt): boolean {
+  if (expected.kind !== 'failure' || expected.hint === null || answer === null) return false;
+  return 'askedMs' in answer.answer && answer.answer.askedMs !== null;
+}
+
+function hintWaitOf({ plan, last }: Decision, failure: Failed): Wait | undefined {
   const { options, random } = plan;
   const strategy = strategyOf(options, failure.type);
   const mode = options.retryAfter ?? 'obey';
-  const hinted =
+  const askedMs =
     failure.hint !== null && last.answer !== null && 'askedMs' in last.answer.answer
       ? last.answer.answer.askedMs
       : null;
-  // A hint of 0 is obeyed only so often, because it ends no limit on waiting.
-  const askedMs = hinted === 0 && onTarget > MAX_RETRIES_AT_ONCE ? null : hinted;
   if (askedMs !== null && mode !== 'ignore' && strategy?.retryAfter !== 'ignore') {
     // A date is compared with the clock, which is read at the head or once the body was looked at.
     const bare: Range = failure.hint?.form === 'date' ? [Math.max(0, askedMs - 250), askedMs] : [askedMs, askedMs];
@@ -596,6 +610,12 @@ function waitOf({ plan, last, counts, onTarget }: Decision, failure: Failed): Wa
       Math.max(ms, Math.min(ms + Math.min(ms * spread, MAX_SPREAD_MS) * r, longest));
     return { because: 'hint', hintMs: bare, range: [at(bare[0], random ?? 0), at(bare[1], random ?? 1)] };
   }
+  return undefined;
+}
+
+function backoffWaitOf({ plan, counts, onTarget }: Decision, failure: Failed): Wait | undefined {
+  const { options, random } = plan;
+  const strategy = strategyOf(options, failure.type);
   const {
     baseDelayMs = options.baseDelayMs ?? DEFAULTS.baseDelayMs,
     backoffMultiplier = options.backoffMultiplier ?? DEFAULTS.backoffMultiplier,
@@ -716,6 +736,8 @@ function judgeRetry(
     chain === undefined &&
     options.backoff === undefined &&
     (options.strategies ?? []).length === 0 &&
+    // An attempt during which the clock jumps looks long.
+    clock !== 'jumping' &&
     event.maxRetries !== maxRetriesOf(options)
   )
     say(`${name} says maxRetries ${event.maxRetries} of ${maxRetriesOf(options)}`);
@@ -754,7 +776,7 @@ function judgeRetry(
       const byGate =
         gate !== undefined &&
         (event.because === 'cooldown' || !['hint', 'backoff', 'fallback'].includes(event.because));
-      if (!byGate && event.because !== wait.because)
+      if (!byGate && wait.because !== 'either' && event.because !== wait.because)
         say(`${name} is because of ${event.because} in place of ${wait.because}`);
       if (event.delayMs < low - EPSILON_MS) say(`${name} waits ${event.delayMs} ms, at least ${low} are due`);
       if (event.delayMs > high + EPSILON_MS && !byGate)
