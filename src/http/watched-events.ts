@@ -1,17 +1,19 @@
 /**
  * Reads the events of a stream that is watched, only where they matter. Once the protocol is known, the watch has three
  * questions: is this chunk more than a ping, was the answer complete when the stream ended, and where did it break? So
- * the last chunks are kept unread, and older ones are let go: no answer goes on for long after its end.
+ * the last chunks are kept unread. Older ones are let go: unread if the last event in them is output, because no output
+ * comes after the end of an answer.
  */
 
+import { concat } from '../body/response-body.ts';
 import { systemRuntime } from '../runtime/runtime.ts';
 import { EventReader, type StreamPosition } from '../protocol/event-reader.ts';
 import { readEvent } from '../protocol/event-kinds.ts';
-import { createSplitter, type Framing } from '../protocol/split-events.ts';
+import { createSplitter, type Framing, type StreamEvent } from '../protocol/split-events.ts';
 
 /** How much is kept at least, if there is so much. */
 const KEPT_BYTES = 8_192;
-/** How much of it is read at first: the end of most answers. */
+/** How much of it is read at first: the end of most answers, and the last event before it. */
 const END_BYTES = 256;
 /** How much of it is read if that is no end: the last event. */
 const READ_BYTES = 1_024;
@@ -24,20 +26,21 @@ const PINGS = /(?:ping|alive|heartbeat)["\r\n]/;
 /** A comment, or a line that may become the name of a ping. */
 const BEGINNINGS = /^(?::|e[^\r\n]*$)/;
 const LINE_FEED = 10;
+const NO_BYTES = new Uint8Array(0);
 
 /**
  * Parts of the words that each end and each error contains, and the beginning of an error in several lines. The text of
  * an answer may contain them too.
  */
 const MARKERS =
-  /\{\s*"error|rror["'_:\r\n]|RROR|failed["'\r\n]|base_resp|finish_reason"\s*:\s*"|DONE\]|message_stop|-end["\r\n]|(?:response|interaction)\.(?:completed|incomplete|cancel)|finishReason|blockReason|done"\s*:\s*t/;
+  /\{\s*"error|rror["'_:\r\n]|RROR|failed["'\r\n]|base_resp|(?:finish|stop|done)_reason"\s*:\s*"|DONE\]|message_stop|-end["\r\n]|(?:response|interaction)\.(?:completed|incomplete|cancel|done)|finishReason|expires_at|blockReason|done"\s*:\s*t/;
 
 export class WatchedEvents {
   readonly #events: EventReader;
   readonly #isBinary: boolean;
   readonly #decoder = new TextDecoder();
   #freshUntil = -Infinity;
-  #kept = new Uint8Array(0);
+  #kept = NO_BYTES;
   /** How much of it is in use. */
   #length = 0;
   /** Whether the kept bytes do not follow what was read. */
@@ -95,8 +98,8 @@ export class WatchedEvents {
     const start = startOfEnd(chunk);
     if (start > 0) {
       added = chunk.subarray(start);
+      this.#letGo(this.#kept.subarray(0, this.#length), chunk.subarray(0, start));
       this.#length = 0;
-      this.#hasGap = true;
     }
     if (this.#length + added.length > this.#kept.length) this.#makeRoom(added.length);
     this.#kept.set(added, this.#length);
@@ -106,12 +109,22 @@ export class WatchedEvents {
   #makeRoom(bytes: number): void {
     const kept = this.#kept.subarray(0, this.#length);
     const start = startOfEnd(kept);
-    if (start > 0) this.#hasGap = true;
+    if (start > 0) this.#letGo(NO_BYTES, kept.subarray(0, start));
     this.#length -= start;
     const needed = this.#length + bytes;
     // Without a line to begin with, it is a single long event, and may be the last.
     if (2 * needed > this.#kept.length) this.#kept = new Uint8Array(3 * needed);
     this.#kept.set(kept.subarray(start));
+  }
+
+  /** Lets go of parts that end with a line. They are read first if the answer may end in them. */
+  #letGo(before: Uint8Array, last: Uint8Array): void {
+    if (!endsWithOutput(last)) {
+      const part = concat([before, last], Infinity);
+      const marker = markerIn(part);
+      if (marker >= 0) this.#readFrom(part, marker);
+    }
+    this.#hasGap = true;
   }
 
   /** Reads the kept bytes: their end, or from the first word that may be of an end or an error. */
@@ -120,8 +133,7 @@ export class WatchedEvents {
     const end = kept.lastIndexOf(LINE_FEED);
     // Without a search, which takes longer than the rest, if the last lines say that the answer is complete.
     if (!this.#hasGap || !this.#readFrom(kept, end - END_BYTES)) {
-      // One character for each byte.
-      const marker = new TextDecoder('latin1').decode(kept).search(MARKERS);
+      const marker = markerIn(kept);
       this.#readFrom(kept, Math.min(marker < 0 ? Infinity : marker, end - READ_BYTES));
     }
     this.#hasGap = false;
@@ -143,6 +155,27 @@ function startOfEnd(part: Uint8Array): number {
   const from = part.length - KEPT_BYTES;
   const start = from > 0 ? part.indexOf(LINE_FEED, from) + 1 : 0;
   return start > part.length - KEPT_BYTES / 2 ? 0 : start;
+}
+
+/** The offset of the first word that may be of an end or an error; −1 if there is none. */
+function markerIn(part: Uint8Array): number {
+  // One character for each byte.
+  return new TextDecoder('latin1').decode(part).search(MARKERS);
+}
+
+/** Whether the last event in a part that ends with a line is output. */
+function endsWithOutput(part: Uint8Array): boolean {
+  let isOutput = false;
+  const start = part.lastIndexOf(LINE_FEED, Math.max(part.length - END_BYTES, 0)) + 1;
+  const look = (event: StreamEvent): boolean => {
+    const { kind } = readEvent(event);
+    isOutput = kind === 'content' || kind === 'thinking';
+    return false;
+  };
+  const splitter = createSplitter('text');
+  splitter.feed(part.subarray(start), look);
+  splitter.end(look);
+  return isOutput;
 }
 
 /** Whether a short text is a part of an answer, and not only comments, empty lines and pings. */

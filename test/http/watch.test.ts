@@ -171,7 +171,7 @@ describe.each(Object.entries(exchanges))('a watched stream of %s', (_name, excha
 
   test('whose end is followed by kilobytes of pings is complete', async () => {
     if (ping === undefined) return;
-    const pings = Array.from({ length: Math.ceil(3_000 / ping.length) }, () => ping);
+    const pings = Array.from({ length: Math.ceil(30_000 / ping.length) }, () => ping);
     for (const last of [end, error]) {
       const parts = [preamble, ...Array.from({ length: 100 }, () => content('Hello')), last, ...pings];
       const { response, breaks } = watched(streamed(exchange, sourceOf(parts)));

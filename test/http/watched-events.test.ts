@@ -177,6 +177,36 @@ test.each([
   expect([watched.isOver, watched.endsTooEarly(true)]).toEqual([true, false]);
 });
 
+test.each(
+  [
+    'data: [DONE]',
+    'event: message_stop\ndata: {"type":"message_stop"}',
+    'data: {"type":"message_delta","delta":{"stop_reason":"end_turn"}}',
+    'event: response.done\ndata: {"type":"response.done","response":{"status":"completed"}}',
+    'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}',
+    'data: {"choices":[{"index":0,"delta":{},"finishReason":"stop"}]}',
+    'data: {"choices":[{"index":0,"delta":{"audio":{"id":"a","expires_at":1764000000}}}]}',
+    '{"model":"m","message":{"content":""},"done_reason":"stop"}',
+    'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}',
+  ].flatMap((last) =>
+    [': keep-alive\n\n', 'event: ping\ndata: {"type":"ping"}\n\n', '\n'].map((after) => [last, after] as const),
+  ),
+)('an answer is complete after %j, however much of %j follows in chunks of any size', (last, after) => {
+  const name = last.startsWith('{') ? 'Ollama' : /choices|DONE/.test(last) ? 'OpenAI Chat' : 'Anthropic Messages';
+  const exchange = exchangeOf(name);
+  const texts = Array.from({ length: 100 }, () => exchange.content('Hello'));
+  const whole = Buffer.concat([exchange.preamble, ...texts, bytesOf(`${last}\n\n`), bytesOf(after.repeat(6_000))]);
+  for (const size of [13, 250, 1_000, 9_000, 65_536]) {
+    const watched = new WatchedEvents('text');
+    for (const chunk of cut(whole, size)) watched.feed(chunk);
+    expect([size, watched.isOver, watched.endsTooEarly(true)]).toEqual([size, true, false]);
+    const cutOff = new WatchedEvents('text');
+    for (const chunk of cut(Buffer.concat([exchange.preamble, ...texts, bytesOf(after.repeat(6_000))]), size))
+      cutOff.feed(chunk);
+    expect([size, cutOff.endsTooEarly(true)]).toEqual([size, true]);
+  }
+});
+
 test('what is kept of a long answer is short, but no event at its end is cut', () => {
   const exchange = exchangeOf('OpenAI Responses');
   const watched = new WatchedEvents('text');
