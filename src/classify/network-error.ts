@@ -153,6 +153,8 @@ export function readTunnel(error: unknown): NetworkReading | undefined {
 export function isOfProgram(error: unknown): boolean {
   if (SYSTEM_CODES.test(textIn(error, 'code'))) return get(error, 'syscall') !== 'connect';
   if (!isProgramError(error)) return false;
+  // Of a runtime whose words are not known.
+  if (get(error, 'name') === 'TypeError' && readCode(get(error, 'cause')) !== undefined) return false;
   const message = messageOf(error);
   return (
     !isNetworkErrorOfFetch(error) && ![NETWORK_WORDS, FAILED_TO_FETCH, UNREADABLE].some((words) => words.test(message))

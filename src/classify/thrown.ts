@@ -38,7 +38,9 @@ export const chainOf = (error: unknown): readonly unknown[] => [...depths(error)
 /** The same, the innermost first. Of several at one depth, the first counts first. */
 export function inwardOf(error: unknown): readonly unknown[] {
   const links = [...depths(error)];
-  return links.sort(([, one], [, other]) => other - one).map(([link]) => link);
+  // Older runtimes have no method that sorts a copy.
+  links.sort(([, one], [, other]) => other - one);
+  return links.map(([link]) => link);
 }
 
 /** How deep each error is, nearest first. */
@@ -104,7 +106,7 @@ export function messageOf(error: unknown): string {
 
 /** The words with which wrappers say that a step failed, and nothing of the reason. */
 const STEP =
-  '(?:an?|the|ai|agent|api|assistant|chat|completion|generation|inference|llm|model|operation|query|request|response|run|step|task|turn|workflow|\\d{1,2}|to|in|of|from|while|during|with|after|calling|call|completing|complete|executing|execute|execution|generating|generate|getting|get|handling|invoking|invoke|invocation|processing|process|running|streaming|occurred|something|went|internal|uncaught|unexpected|unhandled|not)';
+  '(?:an?|the|to|in|of|from|while|during|with|after|ai|agent|api|assistant|chat|llm|model|query|request|response|step|task|turn|workflow|\\d{1,2}|occurred|something|went|internal|un[a-z]{5,8}|not|(?:call|complet|execut|generat|gett?|handl|infer|invo[ck]|operat|process|runn?|stream)(?:e|ing|ence|a?tion)?)';
 const FAILED = '(?:error|exception|failed|failure|could|cannot|unable|wrong)';
 const HEAD = /* @__PURE__ */ new RegExp(`^\\s*(?:${STEP} ){0,6}${FAILED}(?: ${STEP}){0,6}: (?=\\S)`, 'i');
 
