@@ -42,8 +42,8 @@ export function rowsIn(file: string, text: string): readonly Row[] {
     if (!/^['`].*(?:['`],|['`] \+)$/.test(said)) continue;
     const first = line;
     while (lines[line]?.endsWith('+') === true) line++;
-    // A constant that rows share is none.
-    if (lines[line]?.endsWith(',') === true)
+    // Neither a constant that rows share nor the name of a type.
+    if (lines[line]?.endsWith(',') === true && !/^'[a-z_]+',$/.test(said))
       rows.push({ file, line: first, source: lines.slice(first, line + 1).join('\n'), reason });
     reason = undefined;
   }

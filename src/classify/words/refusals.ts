@@ -14,7 +14,6 @@ export const readRefusals = (): readonly string[] => [
     'a valid|in the list)\\b',
   '\\b(?:must|should) (?:not )?(?:be|have|not|contain|include|match|provide|specify|start|end|use|set|follow|alternate|' +
     'come|conform|support|pass)\\b',
-  '\\b(?:rejected the request|request (?:was )?rejected|rejected by)\\b|\\bfailed validation\\b|\\bbad request\\b',
   `\\bis not registered\\b|\\bno (?:${WORD} )?route (?:for|found)\\b|\\bmaximum [a-z ]{0,24}(?:size|length|tokens)\\b\\b`,
   '\\bno (?:conversation|session|thread)s? found\\b|\\b(?:conversation|session|thread)s? (?:was )?not found\\b',
 ];
@@ -64,14 +63,7 @@ export const readHeads = (): readonly string[] => [
   '\\blitellm\\.[a-z]{3,40}error|\\b[a-z_]{3,40}exception -|\\b(?:openai\\.)?(?:error\\.)?api(?:connection|call)?error',
   '\\b(?:api error:? ?)?5\\d\\d(?: (?:bad gateway|internal server error|service unavailable|server error))?',
   // Of a client, which names its step: `LLM request failed: …`.
-  '\\b(?:llm|ai|model|agent|assistant|chat|run|request|generation|completion)(?: (?:call|request|run))?' +
-    ' (?:failed before reply|failed|error):',
-  '\\b(?:failed to|could not|error) (?:get|getting|generate|generating)(?: an?| the)? (?:response|reply|completion|answer):',
-  '\\berror (?:in|calling|during) (?:the )?(?:llm|ai|model|openai|chat|completion|api)(?: call| request| api)?:',
   // Of a chat: `Sorry, your request failed. Please try again. Request id: … Reason: …`.
-  '\\bsomething went wrong\\. here.s the specific error message we encountered:|\\breason:',
   '\\bsorry, your request failed\\.? please try again\\.?|\\b(?:copilot |gh |client )?request id: ?[\\w-]{1,64}',
   // Chinese.
-  '(?:astrbot )?(?:api ?|llm ?|ai ?|模型)?(?:请求|调用)(?:失败|出错)[:：。] ?(?:[a-z]{1,32}(?:exception|error):)?',
-  '错误(?:类型|信息)[:：] ?(?:[a-z]{1,32}(?:exception|error)\\b)?',
 ];

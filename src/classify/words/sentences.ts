@@ -50,7 +50,6 @@ export const readSentences = (): readonly (readonly [type: FailureType, patterns
   [
     'connection_error',
     [
-      `(?:^|message ?: )failed to fetch${END}`,
       // Ordinary English: the connection of a client, or a local server that was not started.
       '\\blost connection\\b|\\bno internet connection\\b|\\b(?:ollama|lm studio)(?: server)? is not running\\b',
     ],
@@ -95,6 +94,7 @@ export const readSentences = (): readonly (readonly [type: FailureType, patterns
       '\\bxml syntax error\\b|\\btoken repeat limit reached|\\b(?:invalid|malformed) tool call (?:arguments|json)\\b',
       '\\brepeated tool call failures\\b|\\boutput text or tool calls\\b|\\boutput is incomplete\\b',
       `\\berror occurred on our servers?\\b|\\bunable to process your request${END}|\\bis having trouble\\b`,
+      // Ordinary English: a client that got no answer.
       `\\b${FAILED_TO} (?:get|fetch|receiv|read|generat|process|stream|complet|extract|creat|obtain|retriev|pars|` +
         `decod)(?:e|t?ing|ve)? (?:an? |any |the )?(?:${WORD} ){0,2}(?:response|reply|completion|answer)${NOT_A_THING}\\b`,
       `${BEGIN}(?:the )?(?:llm |ai |chat |api |image |http )?(?:request|turn|generation|completion|inference|chat ` +

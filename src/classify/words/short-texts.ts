@@ -93,7 +93,6 @@ const DOUBT: readonly string[] = [
   // Ordinary English: a setting, or a choice that a person made.
   'config|setting|select|choose|specif|provided\\b|enabl|disabl|set up|turned off|environment|variable|only\\b|ignored',
   // A part of the program, its files and its tools.
-  'install|upgrad|updat|version|outdated|package|library|plugin|extension|module|import|compil|deploy|ide\\b|main process',
   'directory|folder|path|file|pipe|logs\\b|script|command|spawn|exit|sudo|force\\b|restart|database|docker|test|tools?\\b|function|mcp',
   'object has|attribute|property|index|assert|undefined|agent run id',
   // What the account may do and pay.
