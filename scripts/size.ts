@@ -20,10 +20,10 @@ const root = fileURLToPath(new URL('..', import.meta.url));
  */
 const LIMITS: readonly (readonly [names: string, limitKb: number])[] = [
   ['parseRetryAfterHeader, retryHint', 4.4],
-  ['createRetryFetch', 54.9],
-  ['createRetryFetch, presets', 74],
-  ['createRetryFetch, createGate', 73.4],
-  ['withRetry', 78.8],
+  ['createRetryFetch', 65.4],
+  ['createRetryFetch, presets', 65.7],
+  ['createRetryFetch, createGate', 83.4],
+  ['withRetry', 56],
   ['formatDelay', 1.4],
 ];
 
@@ -73,9 +73,12 @@ export function bundleOf(...names: readonly string[]): Promise<Bundle> {
   return bundleIn(root, names);
 }
 
+/** What `/retry-after` exports, which is measured alone. */
+const isOfHints = (names: readonly string[]): boolean => names.includes('retryHint');
+
 async function bundleIn(folder: string, names: readonly string[]): Promise<Bundle> {
   const { outputFiles, metafile } = await build({
-    stdin: { contents: `export { ${names.join(', ')} } from './src/index.ts'`, resolveDir: folder },
+    stdin: { contents: `export { ${names.join(', ')} } from './src/${isOfHints(names) ? 'hints/index' : 'index'}.ts'`, resolveDir: folder },
     absWorkingDir: folder,
     bundle: true,
     minify: true,
