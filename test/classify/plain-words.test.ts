@@ -120,6 +120,8 @@ describe('what programs themselves say of an answer that they cannot use is retr
   });
 
   test.each([
+    ['connection_error', 'Ollama is not running'],
+    ['connection_error', 'No internet connection'],
     ['rate_limit', 'You are sending messages too quickly'],
     ['overloaded', 'We are currently at capacity'],
   ])('a failure that passes is read as %s: %s', (type, text) => {
@@ -190,6 +192,9 @@ describe('a sentence about a stream, a connection or a wait is retried', () => {
     ['stream_interrupted', 'Stream ended without finish_reason'],
     ['stream_interrupted', 'Codex stream idle for 300 seconds.'],
     ['stream_interrupted', 'Failed to process response: The pending stream has been canceled (caused by: )'],
+    ['connection_error', 'Network response was not ok'],
+    ['connection_error', 'Ollama: Network Problem'],
+    ['connection_error', 'Lost connection to the server'],
     ['timeout', 'Timed out waiting for response'],
     ['timeout', 'Agent execution timed out'],
     ['timeout', 'Gemini request failed (timed out): the cause is unknown'],
