@@ -20,6 +20,8 @@ export class Counter implements TurnCounter {
   private ofType: Partial<Record<FailureType, number>> = {};
   /** Failures of types without a strategy. */
   private ofOthers = 0;
+  /** The targets that the call has been at, if it has moved. */
+  private readonly visited: Set<string> = new Set();
   private cutOff = 0;
   private wasHinted = false;
 
@@ -55,8 +57,11 @@ export class Counter implements TurnCounter {
     this.uncounted += 1;
   }
 
-  /** Another target has had no failure yet. */
-  forgetTypes(): void {
+  /** The call goes to another target: one that it has not been at has had no failure yet. */
+  move(from: string, to: string): void {
+    this.visited.add(from);
+    if (this.visited.has(to)) return;
+    this.visited.add(to);
     this.ofType = {};
     this.ofOthers = 0;
   }

@@ -182,7 +182,7 @@ export function raceChoice(call: Call<unknown>, choosing: Promise<Choice>): Prom
 export function moved(call: Call<unknown>, move: Move | null | undefined): void {
   if (!move) return;
   const { from, to, failure } = move;
-  call.counter.forgetTypes();
+  call.counter.move(from, to);
   call.announcer.emit({ type: 'fallback', from, to, failure });
 }
 
