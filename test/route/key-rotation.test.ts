@@ -450,12 +450,3 @@ const busyTarget = {
   waitMs: 1_000,
   target: { name: 'busy', requestFor: <T>(request: T): T => request },
 };
-
-test('the retries of a strategy are counted over all keys, also where the call comes back to one', async () => {
-  const inner = script(fakeRuntime(), respond(429));
-  const fallback = createKeyRotation({ keys: ['first-key-000', 'second-key-00'] });
-  const strategies = { rate_limit: { maxRetries: 2 } };
-  await createRetryFetch({ fetch: inner, runtime: fakeRuntime(), fallback, strategies })(URL_OF_TEST);
-  // A key that is used for the first time costs no retry.
-  expect(inner.calls.length).toBeLessThanOrEqual(5);
-});
