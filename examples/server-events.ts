@@ -1,4 +1,4 @@
-import { createRetryFetch, describeFailure } from 'retry-transport';
+import { createRetryFetch, describeFailure, type Failure, outcomeOf, type RetryEvent } from 'retry-transport';
 
 /** What the browser gets for each wait. */
 export interface Waiting {
@@ -7,24 +7,41 @@ export interface Waiting {
   readonly nextAttemptAt: number;
 }
 
-/** A response that first sends each wait as `event: waiting`, and then the answer of the model, event by event. */
-export function answerWithWaits(inner: typeof fetch, url: string, init: RequestInit): Response {
-  const encoder = new TextEncoder();
-  const body = new ReadableStream<Uint8Array>({
-    async start(controller) {
-      const send = (data: Waiting) =>
-        controller.enqueue(encoder.encode(`event: waiting\ndata: ${JSON.stringify(data)}\n\n`));
-      const retrying = createRetryFetch({
-        fetch: inner,
-        onEvent: (event) => {
-          if (event.type !== 'retry') return;
-          send({ headline: describeFailure(event.failure).headline, nextAttemptAt: event.nextAttemptAt });
-        },
-      });
-      const answer = await retrying(url, init);
-      for await (const chunk of answer.body ?? []) controller.enqueue(chunk);
-      controller.close();
-    },
-  });
-  return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+/**
+ * The answer of the model. After a wait, a stream: each wait as `event: waiting`, then the answer, or `event: failed`. A
+ * failure without a wait keeps its status. A browser that leaves ends the call.
+ */
+export async function answerWithWaits(inner: typeof fetch, url: string, init: RequestInit): Promise<Response> {
+  const leaving = new AbortController();
+  const { signal } = leaving;
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  writer.closed.catch(() => leaving.abort());
+  const send = (event: string, data: unknown): void =>
+    void write(new TextEncoder().encode(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`));
+  const write = (chunk: Uint8Array): Promise<void> => writer.write(chunk).catch(() => {});
+  let beginToWait = (): void => {};
+  const hasToWait = new Promise<undefined>((resolve) => (beginToWait = () => resolve(undefined)));
+  const onEvent = (event: RetryEvent): void => {
+    if (event.type !== 'retry') return;
+    send('waiting', { headline: headlineOf(event.failure), nextAttemptAt: event.nextAttemptAt } satisfies Waiting);
+    beginToWait();
+  };
+  const answer = createRetryFetch({ fetch: inner, onEvent })(url, { ...init, signal });
+  const early = await Promise.race([answer, hasToWait]);
+  if (early !== undefined) return early;
+  const pass = async (): Promise<void> => {
+    const response = await answer;
+    const end = outcomeOf(response);
+    if (!response.ok) return send('failed', { headline: end?.type === 'failed' ? headlineOf(end.failure) : '' });
+    for await (const chunk of response.body ?? []) await write(chunk);
+  };
+  const finish = async (): Promise<void> => {
+    await pass().catch(() => send('failed', { headline: 'The connection broke' }));
+    await writer.close().catch(() => {});
+  };
+  void finish();
+  return new Response(readable, { headers: { 'content-type': 'text/event-stream' } });
 }
+
+const headlineOf = (failure: Failure): string => describeFailure(failure).headline;

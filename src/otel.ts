@@ -27,7 +27,7 @@ import {
 } from './index.ts';
 import { publicUrl, secretsOf } from './redact/redact.ts';
 import { isSignal, reasonOf } from './runtime/abort.ts';
-import { type Wrap, wrapOver } from './http/global-fetch.ts';
+import { wrapOver } from './http/global-fetch.ts';
 import { changeInit, entriesOf, isReplayable, isRequest } from './http/request-parts.ts';
 import { modelOf } from './gate/key.ts';
 
@@ -176,18 +176,21 @@ function recordEvent(
   }
   if (event.type !== 'retry' && event.type !== 'delayed' && event.type !== 'failed') return;
   const reason: Attributes = { 'retry_transport.because': event.because };
+  // Each request has another, so no metric may have it.
+  const id: Attributes = {};
   // The wait of a first attempt has no failure before it.
   if (event.type !== 'delayed') {
-    const { type, code, status } = event.failure;
+    const { type, code, status, requestId } = event.failure;
+    if (requestId !== undefined) id['retry_transport.request_id'] = requestId;
     reason['retry_transport.failure'] = type;
     reason['error.type'] = code ?? String(status ?? type);
   }
   if (event.type === 'failed') {
-    span.setAttributes(reason);
+    span.setAttributes({ ...reason, ...id });
     failures.add(1, { ...asked, ...reason });
     return;
   }
-  span.addEvent('wait', { ...reason, 'retry_transport.delay_ms': event.delayMs });
+  span.addEvent('wait', { ...reason, ...id, 'retry_transport.delay_ms': event.delayMs });
   waits.record(event.delayMs / 1_000, { ...asked, ...reason });
   if (event.type === 'retry') retries.add(1, { ...asked, ...reason });
 }

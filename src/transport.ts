@@ -27,10 +27,15 @@ export type HeadersLike = Headers | Record<string, string> | { get(name: string)
 
 /** The result of `get`: a `Response`, or the part of one that a custom transport has. */
 export interface TransportResponse {
+  /** Whether the status is 200 to 299. */
   readonly ok: boolean;
+  /** The HTTP status. */
   readonly status: number;
+  /** Without them, no hint of the server is known. */
   readonly headers?: Headers;
+  /** Reads the body as JSON. */
   json<T>(): Promise<T>;
+  /** Reads the body. */
   text(): Promise<string>;
 }
 
@@ -41,6 +46,8 @@ export interface TransportResponse {
  * Both methods resolve for every status, and reject only if there is no response.
  */
 export interface HttpTransport {
+  /** Sends a GET. */
   get(url: string, headers?: HttpHeaders, signal?: AbortSignal): Promise<TransportResponse>;
+  /** Sends a POST with `body` as JSON, unless it is a body already. */
   post(url: string, body: unknown, headers?: HttpHeaders, signal?: AbortSignal): Promise<Response>;
 }

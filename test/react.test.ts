@@ -1,6 +1,6 @@
 import { createElement, type FunctionComponent } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createRetryFetch, RetryController } from '../src/index.ts';
 import { useRetryCountdown, useRetryState } from '../src/react.ts';
 import { heldRuntime, script, URL_OF_TEST } from './script.ts';

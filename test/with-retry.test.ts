@@ -1,10 +1,7 @@
 import pRetry, { AbortError } from 'p-retry';
 import { describe, expect, test } from 'vitest';
 import {
-  createRetryFetch,
   createFallback,
-  createKeyRotation,
-  type Failure,
   type OperationContext,
   presets,
   RetryController,
@@ -12,7 +9,7 @@ import {
   withRetry,
   outcomeOf,
 } from '../src/index.ts';
-import { fakeRuntime, heldRuntime, observedOperation, script, settle, thrownBy, URL_OF_TEST } from './script.ts';
+import { fakeRuntime, heldRuntime, observedOperation, settle, thrownBy } from './script.ts';
 
 class ApiError extends Error {
   readonly status: number;

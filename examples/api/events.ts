@@ -67,7 +67,9 @@ export function lineOf(event: RetryEvent): string {
       return moved(event);
     case 'broken':
       return broken(event);
-    default:
+    case 'recovered':
+    case 'failed':
+    case 'cancelled':
       return ended(event);
   }
 }

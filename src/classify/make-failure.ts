@@ -14,7 +14,7 @@ const MAX_CODE = 128;
 
 /** The known parts of a failure; missing ones stay missing, or follow from the type (`retryable`, `action`). */
 export type FailureParts = Pick<Failure, 'type' | 'phase' | 'message'> & {
-  readonly [Name in 'retryable' | 'status' | 'code' | 'provider' | 'action']?: Failure[Name] | undefined;
+  readonly [Name in 'retryable' | 'status' | 'code' | 'provider' | 'action' | 'requestId']?: Failure[Name] | undefined;
 } & { readonly hint?: Hint | null };
 
 /** The failure of a response, with the code and provider of its evidence. */
@@ -24,8 +24,35 @@ export function evidenceFailure(
   parts: FailureParts,
   secrets?: readonly string[],
 ): Failure {
-  return makeFailure({ ...parts, code: evidence.code, provider: providerOf(evidence, header) }, secrets);
+  const requestId = requestIdIn(header, secrets);
+  return makeFailure({ ...parts, code: evidence.code, provider: providerOf(evidence, header), requestId }, secrets);
 }
+
+/** The names of the header with the server's id of a request; a server behind a proxy may have several. */
+const ID_HEADERS = [
+  'x-request-id',
+  'request-id',
+  'x-amzn-requestid',
+  'x-amz-request-id',
+  'apim-request-id',
+  'x-ms-request-id',
+  'x-goog-request-id',
+  'x-cloud-trace-context',
+  'x-correlation-id',
+  'x-generation-id',
+  'cf-ray',
+];
+
+/** The server's own id of the request. What is no plain id, or has a secret in it, is left out. */
+export function requestIdIn(header: HeaderReader, secrets?: readonly string[]): string | undefined {
+  for (const name of ID_HEADERS) {
+    const id = header(name);
+    if (PLAIN_ID.test(id) && excerpt(id, MAX_CODE, secrets) === id) return id;
+  }
+  return undefined;
+}
+
+const PLAIN_ID = /^[\w.:;=+/@-]{1,128}$/;
 
 /** A failure with a message of the server. */
 export function makeFailure(parts: FailureParts, secrets?: readonly string[]): Failure {
@@ -39,7 +66,7 @@ export function makeFailure(parts: FailureParts, secrets?: readonly string[]): F
 
 /** A failure with a message of our own. */
 export function statusFailure(parts: FailureParts): Failure {
-  const { type, phase, status, code, provider, message, hint } = parts;
+  const { type, phase, status, code, provider, message, hint, requestId } = parts;
   const { category, strategy, action } = FAILURES[type];
   const failure: { -readonly [Name in keyof Failure]: Failure[Name] } = {
     type,
@@ -57,6 +84,7 @@ export function statusFailure(parts: FailureParts): Failure {
   }
   const advice = parts.action ?? action;
   if (!failure.retryable && advice !== null) failure.action = advice;
+  if (requestId !== undefined) failure.requestId = requestId;
   return Object.freeze(failure);
 }
 

@@ -11,7 +11,7 @@ import type { HeadersLike } from '../transport.ts';
 import { readEvidence } from './envelope.ts';
 import type { ErrorContent } from '../protocol/in-band-error.ts';
 import { LONGEST_WAIT_MS } from './limits.ts';
-import { evidenceFailure, statusFailure, withRetryable } from './make-failure.ts';
+import { requestIdIn, evidenceFailure, statusFailure, withRetryable } from './make-failure.ts';
 import { signatureOf } from './signatures.ts';
 import { findReading, readEvidenceType } from './find-type.ts';
 import { isRetryableStatusCode, typeOfStatus, wordOnRetrying } from './status.ts';
@@ -59,6 +59,7 @@ export function readFailure(
       message: `HTTP ${status}`,
       hint,
       phase: 'response',
+      requestId: requestIdIn(header, secrets),
     });
     return { failure, basis: 'status', serverSaid };
   }

@@ -9,9 +9,11 @@ import type { StopReason, WaitReason } from '../failure/reasons.ts';
 
 /** The members of every event. */
 export interface EventOf<Type extends string> {
+  /** What happened. */
   readonly type: Type;
   /** The same in every event of one call. */
   readonly callId: string;
+  /** In upper case; `RUN` for a function. */
   readonly method: string;
   /** Without query, fragment and credentials. */
   readonly url: string;
@@ -25,9 +27,13 @@ export interface RetryPlanned extends EventOf<'retry'> {
   readonly retry: number;
   /** The retries that this call can reach, including those made; null without a limit. */
   readonly maxRetries: number | null;
+  /** The wait that begins, in milliseconds. */
   readonly delayMs: number;
+  /** When the wait ends. Milliseconds since the epoch. */
   readonly nextAttemptAt: number;
+  /** What decides the wait. */
   readonly because: WaitReason;
+  /** Of the attempt that just ended. */
   readonly failure: Failure;
 }
 
@@ -35,39 +41,55 @@ export interface RetryPlanned extends EventOf<'retry'> {
 export interface AttemptDelayed extends EventOf<'delayed'> {
   /** The one that is to be sent, from 1. */
   readonly attempt: number;
+  /** The wait that begins or is left, in milliseconds. */
   readonly delayMs: number;
+  /** When it ends. Milliseconds since the epoch. */
   readonly nextAttemptAt: number;
+  /** What decides the wait. */
   readonly because: WaitReason;
 }
 
 /** The wait is over. */
 export interface AttemptSent extends EventOf<'attempt'> {
+  /** From 1. */
   readonly attempt: number;
+  /** The fallback target, if there is a chain. */
   readonly target?: string;
 }
 
 /** Before the first attempt on another target. */
 export interface TargetChanged extends EventOf<'fallback'> {
+  /** The target before. */
   readonly from: string;
+  /** The target that is asked next. */
   readonly to: string;
+  /** Of the target before. */
   readonly failure: Failure;
 }
 
 /** A success after at least one retry. */
 export interface CallRecovered extends EventOf<'recovered'> {
+  /** The attempts that were sent, at least 2. */
   readonly attempts: number;
+  /** From the start of the call, in milliseconds. */
   readonly elapsedMs: number;
+  /** The attempts, the success included. */
   readonly history: readonly AttemptRecord[];
 }
 
 /** Given up, retried or not. */
 export interface CallFailed extends EventOf<'failed'> {
+  /** The attempts that were sent; 0 if the first was refused. */
   readonly attempts: number;
+  /** From the start of the call, in milliseconds. */
   readonly elapsedMs: number;
+  /** Why there is no further retry. */
   readonly because: StopReason;
+  /** Of the last attempt. */
   readonly failure: Failure;
   /** When the request may succeed, if the server or the gate said so. Milliseconds since the epoch. */
   readonly possibleAt?: number;
+  /** The attempts that failed. */
   readonly history: readonly AttemptRecord[];
 }
 
@@ -75,7 +97,9 @@ export interface CallFailed extends EventOf<'failed'> {
 export interface CallCancelled extends EventOf<'cancelled'> {
   /** The attempts that were sent. The last one has no record in `history` if its failure was not read before the abort. */
   readonly attempts: number;
+  /** From the start of the call, in milliseconds. */
   readonly elapsedMs: number;
+  /** The attempts whose failure is known. */
   readonly history: readonly AttemptRecord[];
 }
 
@@ -84,10 +108,13 @@ export type BreakReason = 'stalled' | 'truncated' | 'cut';
 
 /** A stream broke after it was handed over; may follow `recovered`. */
 export interface AnswerBroken extends EventOf<'broken'> {
+  /** How the stream broke. */
   readonly because: BreakReason;
   /** How long after the stream was handed over. */
   readonly afterMs: number;
+  /** Always of the phase `stream`. */
   readonly failure: Failure;
+  /** The attempts that were sent. */
   readonly attempts: number;
   /** With the attempt whose stream broke as a failed one. */
   readonly history: readonly AttemptRecord[];

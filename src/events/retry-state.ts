@@ -6,6 +6,7 @@ import type { CallOutcome, RetryEvent } from './events.ts';
 
 /** A call that waits, or whose attempt after a wait was sent. */
 export interface PendingRetry {
+  /** `sending`: the wait is over. */
   readonly status: 'waiting' | 'sending';
   /** The retry that is next or was sent, from 1; 0 while a first attempt waits in line. */
   readonly retry: number;
@@ -13,8 +14,11 @@ export interface PendingRetry {
   readonly maxRetries: number | null;
   /** What went wrong last; undefined while a first attempt waits. */
   readonly failure: Failure | undefined;
+  /** What decides the wait. */
   readonly because: WaitReason;
+  /** The wait, in milliseconds. */
   readonly delayMs: number;
+  /** When it ends. Milliseconds since the epoch. */
   readonly nextAttemptAt: number;
   /** When this state began, in milliseconds since the epoch. */
   readonly at: number;
@@ -26,7 +30,7 @@ export type RetryState =
   | PendingRetry
   | { readonly status: 'ended'; readonly outcome: CallOutcome };
 
-const IDLE: RetryState = Object.freeze({ status: 'idle' });
+const IDLE: RetryState = /* @__PURE__ */ Object.freeze({ status: 'idle' });
 
 /** The calls of a controller. */
 export class StateOfCalls {

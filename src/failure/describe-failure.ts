@@ -51,10 +51,11 @@ const PROVIDERS = /* @__PURE__ */ new Map<string | undefined, readonly string[]>
 export function describeFailure(failure: Failure): FailureDescription {
   expectObject('failure', failure, 'a failure, such as the result of `classify`');
   if (!isFailureType(failure.type)) throw new TypeError(mismatch('failure.type', 'a failure type', failure.type));
-  const { type, message, retryAfterMs, retryable } = failure;
+  const { type, message, retryAfterMs, retryable, requestId } = failure;
   const [title, meaning] = FAILURE_TEXTS[type];
   const sentences = [meaning];
   if (retryAfterMs !== undefined) sentences.push(`It asks to wait ${formatDelay(retryAfterMs)}.`);
+  if (requestId !== undefined) sentences.push(`Its id of the request is ${oneLine(requestId)}.`);
   // Last, because the message may end without a full stop.
   const speaker = failure.phase === 'connect' ? 'The error says' : 'It said';
   if (message !== '' && message !== `HTTP ${failure.status}`) sentences.push(`${speaker}: ${oneLine(message)}`);

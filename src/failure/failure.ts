@@ -38,11 +38,13 @@ export type Jitter = 'none' | 'symmetric' | 'full' | 'down';
 
 /** The failure of an attempt. Frozen, plain and serialisable; secrets of the request are masked. */
 export interface Failure {
+  /** What went wrong, as one of 21 words. */
   readonly type: FailureType;
   /**
    * Whether this failure may be retried. Usually the type decides, but the server, the body and the phase may differ.
    */
   readonly retryable: boolean;
+  /** Whether a retry helps with this type, in general. */
   readonly category: FailureCategory;
   /** The HTTP status, if there was a response. 200 for an error inside a stream or a JSON body. */
   readonly status?: number;
@@ -54,11 +56,14 @@ export interface Failure {
   readonly message: string;
   /** The wait that the server asked for, in milliseconds. */
   readonly retryAfterMs?: number;
+  /** Where the server said `retryAfterMs`. */
   readonly hintSource?: HintSource;
   /** `connect`: no response head. `response`: a failed status. `stream`: inside a body that began as a success. */
   readonly phase: 'connect' | 'response' | 'stream';
   /** What a person must do, if waiting does not help. */
   readonly action?: string;
+  /** The server's own id of the request, for its support: `x-request-id`, `request-id`, `x-amzn-requestid`, `cf-ray`, … */
+  readonly requestId?: string;
 }
 
 /**
@@ -73,12 +78,19 @@ export type Backoff = readonly number[] | ((retry: number, failure: Failure) => 
  * is not given, a type with a strategy has a count of its own, and all others share the default of 3.
  */
 export interface Strategy {
+  /** The retries of one call that may follow this type. */
   readonly maxRetries?: number | undefined;
+  /** The wait before the first of them, without a hint. */
   readonly baseDelayMs?: number | undefined;
+  /** The longest wait without a hint. */
   readonly maxDelayMs?: number | undefined;
+  /** Each wait without a hint is this many times as long as the one before. */
   readonly backoffMultiplier?: number | undefined;
+  /** The random part of a wait without a hint. */
   readonly jitter?: Jitter | undefined;
+  /** The waits without a hint, in place of those that grow. */
   readonly backoff?: Backoff | undefined;
+  /** Whether hints of the server count. */
   readonly retryAfter?: 'obey' | 'ignore' | undefined;
   /** Whether another target of `fallback` may follow. @default as in `FAILURES` */
   readonly fallback?: boolean | undefined;
@@ -86,11 +98,15 @@ export interface Strategy {
 
 /** One row of {@link FAILURES}. */
 export interface FailureRow {
+  /** Whether a retry helps, in general. */
   readonly category: FailureCategory;
   /** The statuses that have this type if the response shows no other type. */
   readonly http: readonly number[];
+  /** The waits of `presets.taxonomy`; null: not retried. */
   readonly strategy: Strategy | null;
+  /** Whether another target may help. */
   readonly fallback: boolean;
+  /** What a person must do; null if waiting helps. */
   readonly action: string | null;
 }
 

@@ -15,6 +15,7 @@ export interface AttemptRecord {
   readonly failure: Failure | null;
   /** The wait that was scheduled after the attempt; null if there was none. */
   readonly delayMs: number | null;
+  /** What decided the wait; null if there was none. */
   readonly because: WaitReason | null;
   /** The fallback target, if there is a chain. */
   readonly target?: string;

@@ -7,7 +7,6 @@ import { canParseUrl } from '../runtime/values.ts';
 import {
   type Check,
   checkOptions,
-  expectFunction,
   expectHeaders,
   expectObject,
   expectText,

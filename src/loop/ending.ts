@@ -75,11 +75,11 @@ function abandoned<R>(call: Call<R>, settled: Settled<R>): R {
 
 /** The end of a call that repeats one that was given up, and is not sent. */
 export async function answeredBefore<R>(call: Call<R>, before: GivenUp<R>, { reason }: StoppedEnd<R>): Promise<R> {
-  const { failure, history, isTold, answer } = before;
+  const { failure, history, isTold } = before;
   const ended = call.announcer.end({ type: 'failed', ...summaryOf(call), history, ...reason, failure }, isTold);
   leave(call);
   try {
-    const value = await answer();
+    const value = await before.answer();
     rememberEnd(value, ended);
     return value;
   } catch (error) {

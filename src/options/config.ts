@@ -14,7 +14,9 @@ import type { OperationLabel, OperationOptions, OperationSafety } from './operat
 
 /** What is known of a call when a function of the options is asked. */
 export interface CallInfo {
+  /** The same in every event of the call. */
   readonly callId: string;
+  /** In upper case; `RUN` for a function. */
   readonly method: string;
   /** Without query, fragment and credentials. */
   readonly url: string;
@@ -26,22 +28,31 @@ export interface CallInfo {
 
 /** What came of an attempt: `error` was thrown, or `response` came with what was read of its body. */
 export interface AttemptResult extends CallInfo {
+  /** What was thrown. */
   readonly error?: unknown;
+  /** What came; not to be read. */
   readonly response?: Response | TransportResponse;
+  /** What was read of its body. */
   readonly body?: string;
 }
 
 /** The retry that would follow. */
 export interface PlannedRetry extends CallInfo {
+  /** What was thrown. */
   readonly error?: unknown;
+  /** Of the attempt that just failed. */
   readonly failure: Failure;
+  /** The wait before the retry, in milliseconds. */
   readonly delayMs: number;
+  /** What decides the wait. */
   readonly because: WaitReason;
 }
 
 /** The request of a call, as the caller wrote it; the method is in upper case. */
 export interface RequestInfo {
+  /** In upper case. */
   readonly method: string;
+  /** As it was given. */
   readonly url: string;
 }
 

@@ -9,7 +9,7 @@ import { isNear } from '../runtime/expect.ts';
 /** `safe`: may be repeated. `conditional`: after a rollback. `irreversible`: not if it may have run. */
 export type OperationSafety = 'safe' | 'conditional' | 'irreversible';
 
-export const SAFETIES: readonly OperationSafety[] = ['safe', 'conditional', 'irreversible'];
+const SAFETIES: readonly OperationSafety[] = ['safe', 'conditional', 'irreversible'];
 
 /** The labels that are known. */
 type KnownLabel =

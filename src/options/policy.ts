@@ -3,7 +3,7 @@
 import { RETRYABLE_STATUS_CODES } from '../classify/index.ts';
 import type { RetryController } from '../events/controller.ts';
 import type { RetryListener } from '../events/events.ts';
-import { chainOf, routeOf } from '../route/open-route.ts';
+import { routeOf } from '../route/open-route.ts';
 import type { OpenRoute } from '../route/route.ts';
 import { type Given, givenOptions } from '../runtime/expect.ts';
 import { type Runtime, systemRuntime } from '../runtime/runtime.ts';
@@ -117,7 +117,7 @@ export function resolveWith<P extends Policy>(
 }
 
 /** The options of `base`, and over them those of `overrides`. */
-export function mergeConfig(base: Partial<AnyConfig>, overrides: Partial<AnyConfig>): Partial<AnyConfig> {
+function mergeConfig(base: Partial<AnyConfig>, overrides: Partial<AnyConfig>): Partial<AnyConfig> {
   const changes = expectConfig(overrides);
   const given = givenOptions(changes);
   const replaced =

@@ -187,7 +187,7 @@ export function foreignNames(): Readonly<Record<string, string>> {
 
 /** What each option is for. */
 export function kindsOfOptions(): Readonly<Record<string, For>> {
-  return Object.fromEntries(Object.entries(allRows()).map(([name, row]) => [name, row.for]));
+  return Object.fromEntries(Object.entries(allRows()).map(([name, { for: kind }]) => [name, kind]));
 }
 
 let rows: ReturnType<typeof makeRows> | undefined;
@@ -211,7 +211,7 @@ const FULL: Partial<Record<keyof AnyConfig, string>> = {
  *
  * @throws TypeError if an option is invalid, or one of another face; the message names it and what is expected
  */
-export function checkConfig<C extends object>(face: FaceName, config: C, isPart = false): Given<Partial<AnyConfig>> {
+export function checkConfig(face: FaceName, config: object, isPart = false): Given<Partial<AnyConfig>> {
   const checks = Object.fromEntries(
     Object.entries(allRows()).map(([name, { for: kind, check, instead }]) => [
       name,

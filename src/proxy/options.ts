@@ -1,6 +1,6 @@
 /** The options of a proxy: their defaults, and the checks that refuse an invalid one. */
 
-import { createRetryFetch, DEFAULT_RETRY_CONFIG, type Fetch, type RetryConfig, type RetryEvent } from '../index.ts';
+import { createRetryFetch, type Fetch, type RetryConfig, type RetryEvent } from '../index.ts';
 import { resolveSchedules } from '../options/schedules.ts';
 import {
   type Check,

@@ -108,6 +108,7 @@ function requestFacts({ rootCause, recovery, ...report }: ErrorReport): readonly
     ...(rootCause.provider === undefined ? [] : [fact('provider', rootCause.provider)]),
     ...(rootCause.status === undefined ? [] : [fact('status', String(rootCause.status))]),
     ...(rootCause.code === undefined ? [] : [fact('code', rootCause.code)]),
+    ...(rootCause.requestId === undefined ? [] : [fact('request id', rootCause.requestId)]),
     fact('call id', report.callId),
     fact('report id', report.id),
   ];

@@ -141,6 +141,7 @@ const failureWith = (maxMessage: number): Read<Failure> =>
       retryAfterMs: amount,
       hintSource: keyOf(HINT),
       action: text(2_048),
+      requestId: text(),
     },
   );
 

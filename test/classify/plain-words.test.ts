@@ -148,9 +148,7 @@ describe('what programs themselves say of an answer that they cannot use is retr
 });
 
 describe('other languages', () => {
-  test.each([
-    ['rate_limit', '触发限流'],
-  ])('a failure that passes is retried as %s: %s', (type, text) => {
+  test.each([['rate_limit', '触发限流']])('a failure that passes is retried as %s: %s', (type, text) => {
     expect(typeOf(text)).toEqual({ type, retryable: true });
   });
 

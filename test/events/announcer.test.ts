@@ -179,18 +179,18 @@ describe('the id of a request', () => {
       await eventsOf({ callId: undefined }, {}, 503),
       await eventsOf({ callId: undefined }, {}, 503),
     ];
-    const ids = [one, other].map((events) => new Set(events.map(({ callId: requestId }) => requestId)));
+    const ids = [one, other].map((events) => new Set(events.map(({ callId }) => callId)));
     expect(ids.map(({ size }) => size)).toEqual([1, 1]);
     expect([...(ids[0] ?? [])]).not.toEqual([...(ids[1] ?? [])]);
   });
 
   test('is created once per call, and not for a success', async () => {
-    const requestId = vi.fn<() => string>(() => 'mine');
-    const events = await eventsOf({ callId: requestId }, {}, 503);
-    expect(requestId).toHaveBeenCalledOnce();
+    const callId = vi.fn<() => string>(() => 'mine');
+    const events = await eventsOf({ callId }, {}, 503);
+    expect(callId).toHaveBeenCalledOnce();
     expect(events.every((event) => event.callId === 'mine')).toBe(true);
-    await eventsOf({ callId: requestId }, {}, 200);
-    expect(requestId).toHaveBeenCalledOnce();
+    await eventsOf({ callId }, {}, 200);
+    expect(callId).toHaveBeenCalledOnce();
   });
 
   test('is random if the function for it throws, and the response is not lost', async () => {
@@ -200,7 +200,7 @@ describe('the id of a request', () => {
     };
     const { events, ...config } = observed({ runtime, callId: refuse });
     expect((await createRetryFetch({ fetch: script(runtime, 503, 200), ...config })(URL_OF_TEST)).status).toBe(200);
-    expect(new Set(events.map(({ callId: requestId }) => requestId)).size).toBe(1);
+    expect(new Set(events.map(({ callId }) => callId)).size).toBe(1);
   });
 });
 
@@ -259,11 +259,9 @@ describe('what a listener gets', () => {
   });
 
   test('needs no request id if there is no listener for it', async () => {
-    const requestId = vi.fn<() => string>(() => 'id');
-    await createRetryFetch({ fetch: script(fakeRuntime(), 503, 200), runtime: fakeRuntime(), callId: requestId })(
-      URL_OF_TEST,
-    );
-    expect(requestId).not.toHaveBeenCalled();
+    const callId = vi.fn<() => string>(() => 'id');
+    await createRetryFetch({ fetch: script(fakeRuntime(), 503, 200), runtime: fakeRuntime(), callId })(URL_OF_TEST);
+    expect(callId).not.toHaveBeenCalled();
   });
 
   test('includes the body of the server, and none if it sent none', async () => {

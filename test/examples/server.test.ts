@@ -35,10 +35,28 @@ test('a wait that would end after the limit is not begun', async () => {
 
 test('the browser gets the wait before the answer', async () => {
   vi.setTimerTickMode('nextTimerAsync');
-  const answer = answerWithWaits(replayFetch('huggingface-503-loading', completions.openai('Hello')), url, init);
+  const answer = await answerWithWaits(replayFetch('huggingface-503-loading', completions.openai('Hello')), url, init);
   const text = await answer.text();
   expect(text).toMatch(/^event: waiting\ndata: .*"Service overloaded \(HTTP 503\)","nextAttemptAt":[\d.]+\}\n\n/);
   expect(text).toContain('Hello');
+});
+
+test('a used-up quota keeps its status, because there is no wait to show', async () => {
+  const body = { error: { code: 'insufficient_quota', message: 'No.' } };
+  const answer = await answerWithWaits(async () => Response.json(body, { status: 429 }), url, init);
+  expect([answer.status, await answer.json()]).toEqual([429, body]);
+});
+
+test('a browser that leaves during a wait ends the call', async () => {
+  let sent = 0;
+  const inner = async (): Promise<Response> => {
+    sent += 1;
+    return new Response('', { status: 503 });
+  };
+  const answer = await answerWithWaits(inner, url, init);
+  await answer.body?.cancel();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(sent).toBe(1);
 });
 
 test('a wait of hours is handed on with its moment', async () => {

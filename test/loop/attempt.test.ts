@@ -28,7 +28,7 @@ async function posted(config: RetryConfig, first: Step, init: RequestInit = POST
   return { attempts: inner.calls.length, response };
 }
 
-describe('guardJson holds a JSON success to POST, so that an error inside it is retried', () => {
+describe('holdJson holds a JSON success to POST, so that an error inside it is retried', () => {
   test.each([
     'application/json',
     'application/json; charset=utf-8',

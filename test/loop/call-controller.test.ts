@@ -97,7 +97,7 @@ describe('a controller', () => {
     expect(onExhausted.mock.calls).toEqual([[error, 1]]);
   });
 
-  test('gives up with an error if throwOnExhausted is set', async () => {
+  test('gives up with an error if `exhausted` is "throw"', async () => {
     const { controller, runtime, call } = steered({ exhausted: 'throw' }, 503);
     const thrown = thrownBy(call());
     await runtime.untilWaiting();

@@ -7,7 +7,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('throwOnExhausted', () => {
+describe("exhausted: 'throw'", () => {
   test('throws an error with the readable response, the attempts and the history', async () => {
     const { call } = scripted({ exhausted: 'throw', maxRetries: 1 }, 503, () => fetched(503, 'busy'));
     const error = await thrownBy(call());

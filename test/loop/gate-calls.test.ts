@@ -36,7 +36,7 @@ const onlyOf = (events: readonly RetryEvent[], ...types: readonly RetryEvent['ty
   events.filter(({ type }) => types.includes(type));
 const hostOf = (input: unknown): string => new URL(String(input)).host;
 
-describe('under presets.fleet()', () => {
+describe('under a gate', () => {
   test.each([58, 59, 60])('Retry-After: %i is waited for in 100 of 100 runs', async (seconds) => {
     for (let run = 0; run < 100; run += 1) {
       let seed = run * 7_919 + 13;

@@ -1,12 +1,6 @@
 import { fc } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
-import {
-  createFallback,
-  createKeyRotation,
-  createRetryFetch,
-  type RetryConfig,
-  RetryController,
-} from '../../src/index.ts';
+import { createFallback, createKeyRotation, createRetryFetch, type RetryConfig } from '../../src/index.ts';
 import { fakeRuntime, observed, respondError, script, URL_OF_TEST } from '../script.ts';
 
 const limited = respondError(429, { type: 'rate_limit_error', message: 'Slow down.' });

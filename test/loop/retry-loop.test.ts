@@ -132,7 +132,7 @@ describe('the listeners, timers and calls that are left', () => {
     ['by default', {}],
     ['with a controller', { controller: new RetryController() }],
     ['with a limit on attempts', { attemptTimeoutMs: 1_000 }],
-    ['with shouldRetry', { stopIf: async () => false }],
+    ['with stopIf', { stopIf: async () => false }],
   ])('on one signal are none after 1,000 calls, %s', async (_title, config) => {
     const { signal } = new AbortController();
     const runtime = fakeRuntime();

@@ -72,7 +72,7 @@ describe('a JSON body', () => {
     expect(await (await post(`${proxy.url}/v1/chat/completions`)).text()).toBe(whole);
   });
 
-  it('is passed on as it comes if guardJson is off', async () => {
+  it('is passed on as it comes if holdJson is off', async () => {
     const { proxy, target } = await startBoth(
       (request, response) => {
         response.writeHead(200, head).write(whole.slice(0, 40), () => setTimeout(() => request.socket.destroy(), 20));

@@ -26,12 +26,12 @@ import {
   untyped,
 } from './samples.ts';
 
-const idsOf = (registry: ErrorRegistry): readonly string[] => registry.list().map(({ callId: requestId }) => requestId);
+const idsOf = (registry: ErrorRegistry): readonly string[] => registry.list().map(({ callId }) => callId);
 
-function registryWith(requestIds: readonly string[], options = {}): { registry: ErrorRegistry; path: string } {
+function registryWith(callIds: readonly string[], options = {}): { registry: ErrorRegistry; path: string } {
   const path = temporaryFile();
   const registry = new ErrorRegistry(path, options);
-  for (const id of requestIds) registry.add(report(id));
+  for (const id of callIds) registry.add(report(id));
   return { registry, path };
 }
 
@@ -100,7 +100,7 @@ describe('an error registry', () => {
     registry.add(report('quota', { failure: quota, at: AT + 10 }));
     registry.add(report('limited', { failure: failure('rate_limit', { provider: 'openai' }), at: AT + 20 }));
     registry.resolve(registry.list({ type: 'quota_exhausted' })[0]?.id ?? '');
-    expect(registry.list(filter).map(({ callId: requestId }) => requestId)).toEqual(expected);
+    expect(registry.list(filter).map(({ callId }) => callId)).toEqual(expected);
   });
 
   it('marks a report as resolved once, for every reader', () => {
@@ -138,7 +138,7 @@ describe('a registry that cannot write', () => {
     mkdirSync(path);
     const onError = vi.fn<(error: Error) => void>();
     const registry = new ErrorRegistry(path, { maxReports: 3, onError });
-    for (const requestId of ['a', 'b', 'c', 'd']) registry.listener(failedEvent({ callId: requestId }));
+    for (const callId of ['a', 'b', 'c', 'd']) registry.listener(failedEvent({ callId }));
     expect(registry.waiting).toBe(3);
     expect(onError.mock.calls.map(([error]) => error.message).at(-1)).toContain('is lost');
     rmdirSync(path);

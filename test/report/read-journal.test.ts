@@ -71,7 +71,7 @@ describe('reading a journal', () => {
     journal.listener(retryEvent(1, { callId: 'killed' }));
     journal.listener(failedEvent());
     const { runs } = readJournal(path);
-    expect(runs.map(({ callId: requestId, outcome }) => [requestId, outcome?.because ?? null])).toEqual([
+    expect(runs.map(({ callId, outcome }) => [callId, outcome?.because ?? null])).toEqual([
       ['killed', null],
       ['request-1', 'retries-exhausted'],
     ]);

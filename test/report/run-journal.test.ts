@@ -114,8 +114,8 @@ describe('a run journal', () => {
     ];
     for (const event of inTurn) journal.listener(event);
     const { runs } = readJournal(path);
-    const attempts = runs.map(({ callId: requestId, entries }) => [
-      requestId,
+    const attempts = runs.map(({ callId, entries }) => [
+      callId,
       ...entries.flatMap((entry) => (entry.kind === 'attempt' ? [entry.attempt] : [])),
     ]);
     expect(attempts).toEqual([
@@ -136,7 +136,7 @@ describe('a run journal', () => {
     const path = temporaryFile();
     const journal = new RunJournal(path, { maxBytes: 100_000, maxFiles: 2 });
     for (let call = 0; call <= 10_000; call += 1) journal.listener(retryEvent(1, { callId: `r${call}` }));
-    for (const requestId of ['r0', 'r10000']) journal.listener(failedEvent({ callId: requestId }));
+    for (const callId of ['r0', 'r10000']) journal.listener(failedEvent({ callId }));
     const attemptsOf = (id: string): readonly unknown[] =>
       readJournal(path).entries.flatMap((entry) =>
         entry.callId === id && entry.kind === 'attempt' ? [entry.attempt] : [],

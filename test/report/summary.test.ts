@@ -44,10 +44,10 @@ describe('a summary', () => {
   });
 
   it('accepts the events that end a call, with their count of attempts', () => {
-    const { callId: requestId, method, url, at, history } = failedEvent();
+    const { callId, method, url, at, history } = failedEvent();
     const cancelled: FinalEvent = {
       type: 'cancelled',
-      callId: requestId,
+      callId,
       method,
       url,
       at,

@@ -79,7 +79,7 @@ describe('after kill -9 during a write', () => {
       const path = temporaryFile();
       const said = await killWriters('registry', path, 10);
       const registry = new ErrorRegistry(path, { maxReports: 100_000 });
-      const listed = registry.list().map(({ callId: requestId }) => requestId);
+      const listed = registry.list().map(({ callId }) => callId);
       expect(said.length).toBeGreaterThanOrEqual(10);
       expect(said.filter((id) => !listed.includes(id))).toEqual([]);
       expect(new Set(listed).size).toBe(listed.length);
@@ -93,7 +93,7 @@ describe('after kill -9 during a write', () => {
     async () => {
       const path = temporaryFile();
       const said = await killWriters('journal', path, 50);
-      const written = new Set(readJournal(path).runs.map(({ callId: requestId }) => requestId));
+      const written = new Set(readJournal(path).runs.map(({ callId }) => callId));
       expect(said.length).toBeGreaterThanOrEqual(50);
       expect(said.filter((id) => !written.has(id))).toEqual([]);
       expectNoSecret(dirname(path));
@@ -105,7 +105,7 @@ it('two processes write 1,000 reports each to one registry that is renamed, and 
   const path = temporaryFile();
   const said = await Promise.all(['a', 'b'].map((name) => listen(start('ring', path, name, '1000'))));
   expect(said.map((writer) => writer.said.length)).toEqual([1_000, 1_000]);
-  const listed = new ErrorRegistry(path).list().map(({ callId: requestId }) => requestId);
+  const listed = new ErrorRegistry(path).list().map(({ callId }) => callId);
   expect(listed).toHaveLength(100);
   const both = said.flatMap((writer) => writer.said.slice(-20));
   expect(both.some((id) => listed.includes(id))).toBe(true);

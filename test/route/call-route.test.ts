@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createFallback, type FallbackOptions } from '../../src/http/create-fallback.ts';
 import type { FallbackRequest, NextTarget } from '../../src/route/route.ts';
-import {
-  createRetryFetch,
-  type HttpHeaders,
-  type RetryConfig,
-  type RetryEvent,
-  RetryTransport,
-  outcomeOf,
-} from '../../src/index.ts';
+import { createRetryFetch, type HttpHeaders, type RetryConfig, RetryTransport, outcomeOf } from '../../src/index.ts';
 import { openAIChunk, streamed } from '../llm/answers.ts';
 import {
   fakeRuntime,
@@ -23,7 +16,6 @@ import {
   URL_OF_TEST,
 } from '../script.ts';
 
-const BACKUP_URL = 'https://backup.example/v1';
 const TARGETS = [
   { name: 'haiku', model: 'haiku' },
   { name: 'large', kind: 'context', model: 'opus-1m' },

@@ -9,7 +9,6 @@ import {
   RetryController,
   type RetryConfig,
   withRetry,
-  outcomeOf,
 } from '../../src/index.ts';
 import {
   fakeRuntime,

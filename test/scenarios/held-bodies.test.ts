@@ -32,7 +32,7 @@ async function post(
   return { text: await response.text().catch(() => 'broken'), requests: inner.calls.length };
 }
 
-describe('with guardJson, a JSON body', () => {
+describe('with holdJson, a JSON body', () => {
   test.each<[string, () => Response]>([
     ['breaks in the middle', () => breaking(ANSWER.slice(0, 20))],
     ['breaks at its very beginning', () => breaking('')],
@@ -80,7 +80,7 @@ describe('with guardJson, a JSON body', () => {
   });
 });
 
-test('with `guardJson: false` a JSON body that breaks is left to its reader', async () => {
+test('with `holdJson: false` a JSON body that breaks is left to its reader', async () => {
   expect(
     await post(
       {

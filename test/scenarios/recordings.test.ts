@@ -67,14 +67,14 @@ describe('a failure in the JSON of a 200', () => {
     ['Ollama', { error: 'model runner has unexpectedly stopped' }, 2],
     ['none', { object: 'response', status: 'completed', error: null }, 1],
   ];
-  test.each(rows)('is retried only with guardJson: %s', async (_what, value, requests) => {
-    for (const guardJson of [true, false]) {
+  test.each(rows)('is retried only with holdJson: %s', async (_what, value, requests) => {
+    for (const holdJson of [true, false]) {
       const clock = fakeRuntime();
       const first = respond(200, { 'content-type': 'application/json' }, JSON.stringify(value));
       const inner = script(clock, () => first, responseOf(completions.openai('Hello')));
-      const call = createRetryFetch({ fetch: inner, runtime: clock, answers: { holdJson: guardJson } });
+      const call = createRetryFetch({ fetch: inner, runtime: clock, answers: { holdJson: holdJson } });
       const response = await call('https://openrouter.ai/api/v1/chat/completions', { method: 'POST', body: '{}' });
-      expect(inner.calls).toHaveLength(guardJson ? requests : 1);
+      expect(inner.calls).toHaveLength(holdJson ? requests : 1);
       if (inner.calls.length === 1) expect(response).toBe(first);
       await expect(response.json()).resolves.toMatchObject(
         inner.calls.length === 1 ? Object(value) : { choices: [{}] },

@@ -43,6 +43,7 @@ describe('a failure', () => {
       readonly hintSource?: HintSource;
       readonly phase: 'connect' | 'response' | 'stream';
       readonly action?: string;
+      readonly requestId?: string;
     }>();
   });
 
@@ -193,7 +194,7 @@ describe('errors', () => {
     expectTypeOf(HttpStatusError).instance.toHaveProperty('failure').toEqualTypeOf<Failure>();
   });
 
-  test('contain the response of throwOnExhausted', () => {
+  test('contain the response if `exhausted` is "throw"', () => {
     expectTypeOf<RetryExhaustedError>().toExtend<Error>();
     expectTypeOf<RetryExhaustedError['response']>().toEqualTypeOf<Response>();
     expectTypeOf<RetryExhaustedError['attempts']>().toEqualTypeOf<number>();

@@ -48,7 +48,7 @@ describe('demo', () => {
       { type: 'retry', retry: 4, maxRetries: 4, delayMs: 6.75, failure: { type: 'overloaded', status: 200 } },
       { type: 'recovered', attempts: 5 },
     ]);
-    expect(new Set(events.map(({ callId: requestId }) => requestId)).size).toBe(1);
+    expect(new Set(events.map(({ callId }) => callId)).size).toBe(1);
     expect(terminal.errors.lines[0]).toBe('An overloaded server asks for one');
   });
 

@@ -1,6 +1,6 @@
 import express from 'express';
 import OpenAI from 'openai';
-import { createRetryFetch, describeFailure, type RetryEvent } from 'retry-transport';
+import { createRetryFetch, describeFailure, outcomeOf, type RetryEvent } from 'retry-transport';
 
 // Once for the whole program. A wait that would end after 25 s is not begun: a person waits for this server.
 const fetch = createRetryFetch({
@@ -8,28 +8,28 @@ const fetch = createRetryFetch({
   maxElapsedMs: 25_000,
   answers: { checkEnd: true, idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 },
 });
-const openai = new OpenAI({ maxRetries: 0 });
-
-type Failed = Extract<RetryEvent, { type: 'failed' }>;
+const openai = new OpenAI({ fetch, maxRetries: 0 });
 
 export const app = express();
 app.use(express.json());
 
-/** The whole answer; or a 503 whose `Retry-After` says when it is worth asking again. */
+/** The whole answer; or a 503 whose `Retry-After` says when it is worth asking again. What no wait can help is a 502. */
 app.post('/answer', async (request, response) => {
-  const ended: { failed?: Failed } = {};
-  const onEvent = (event: RetryEvent): void => void (event.type === 'failed' && (ended.failed = event));
+  const abort = new AbortController();
+  response.on('close', () => abort.abort()); // the person has left, so the wait ends too
   try {
-    const completion = await openai.withOptions({ fetch: fetch.with({ onEvent }) }).chat.completions.create({
-      model: 'gpt-5',
-      messages: [{ role: 'user', content: request.body.question }],
-    });
+    const completion = await openai.chat.completions.create(
+      { model: 'gpt-5', messages: [{ role: 'user', content: request.body.question }] },
+      { signal: abort.signal },
+    );
     response.json({ answer: completion.choices[0]?.message.content });
   } catch (error) {
-    if (ended.failed === undefined) throw error;
-    const { failure, possibleAt } = ended.failed;
+    const end = outcomeOf(error);
+    if (end?.type === 'cancelled' || abort.signal.aborted) return;
+    if (end?.type !== 'failed') throw error;
+    const { failure, possibleAt } = end;
     if (possibleAt !== undefined) response.set('Retry-After', `${Math.ceil((possibleAt - Date.now()) / 1_000)}`);
-    response.status(503).json({ error: describeFailure(failure).headline });
+    response.status(failure.retryable ? 503 : 502).json({ error: describeFailure(failure).headline });
   }
 });
 
