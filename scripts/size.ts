@@ -78,7 +78,10 @@ const isOfHints = (names: readonly string[]): boolean => names.includes('retryHi
 
 async function bundleIn(folder: string, names: readonly string[]): Promise<Bundle> {
   const { outputFiles, metafile } = await build({
-    stdin: { contents: `export { ${names.join(', ')} } from './src/${isOfHints(names) ? 'hints/index' : 'index'}.ts'`, resolveDir: folder },
+    stdin: {
+      contents: `export { ${names.join(', ')} } from './src/${isOfHints(names) ? 'hints/index' : 'index'}.ts'`,
+      resolveDir: folder,
+    },
     absWorkingDir: folder,
     bundle: true,
     minify: true,

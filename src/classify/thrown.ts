@@ -182,7 +182,7 @@ export function statusOf(error: unknown): number {
 }
 
 /** The headers of the response that an error has kept. */
-export function headersIn(error: unknown): HeadersLike | undefined {
+function headersIn(error: unknown): HeadersLike | undefined {
   for (const place of placesIn(error)) {
     const found = membersOf(place).find(([name, value]) => HEADERS.test(name) && isObject(value));
     if (found !== undefined) return found[1] as Record<string, string>;

@@ -57,7 +57,9 @@ export function resolveSchedules(given: Given<RetryPolicy>): Schedules {
     fallback: false,
     schedule: schedule(given),
   };
-  return { maxRetries: isPerType ? FOR_EVER : limit, common, strategies, maxDelayMs, jitter, jitterFactor };
+  // All of them together end a call whose types take turns, or whose chain comes back to a target.
+  const most = [...strategies.values()].reduce((sum, { maxRetries }) => sum + maxRetries, limit);
+  return { maxRetries: isPerType ? most : limit, common, strategies, maxDelayMs, jitter, jitterFactor };
 }
 
 /** The waits after failures of this type. */

@@ -109,7 +109,7 @@ describe('background', () => {
     const { runtime } = await exhaust(presets.background);
     expect(Math.min(...runtime.slept)).toBe(3_000);
     const hinted = await exhaust(presets.background, { 'retry-after': '1' });
-    expect(new Set(hinted.runtime.slept)).toEqual(new Set([3_000]));
+    expect([hinted.runtime.slept[0], Math.min(...hinted.runtime.slept)]).toEqual([3_000, 3_000]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createFallback, type FallbackOptions } from '../../src/http/create-fallback.ts';
-import type { FallbackRequest, NextTarget } from '../../src/route/route.ts';
+import type { FallbackRequest } from '../../src/route/route.ts';
 import { createRetryFetch, type HttpHeaders, type RetryConfig, RetryTransport, outcomeOf } from '../../src/index.ts';
 import { openAIChunk, streamed } from '../llm/answers.ts';
 import {

@@ -450,3 +450,17 @@ const busyTarget = {
   waitMs: 1_000,
   target: { name: 'busy', requestFor: <T>(request: T): T => request },
 };
+
+test('a call whose limits are those of strategies ends, also where it goes round its keys', async () => {
+  const runtime = fakeRuntime();
+  let sent = 0;
+  const inner = async (): Promise<Response> => {
+    sent += 1;
+    if (sent > 20) throw new TypeError('a call without an end');
+    return respond(429);
+  };
+  const fallback = createKeyRotation({ keys: ['first-key-000', 'second-key-00'] });
+  const strategies = { rate_limit: { maxRetries: 2 } };
+  const response = await createRetryFetch({ fetch: inner, runtime, fallback, strategies })(URL_OF_TEST);
+  expect([response.status, sent <= 8]).toEqual([429, true]);
+});

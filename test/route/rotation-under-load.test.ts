@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createKeyRotation, createRetryFetch } from '../../src/index.ts';
 import { chainOf } from '../../src/route/open-route.ts';
-import { respond, settle, URL_OF_TEST } from '../script.ts';
+import { respond, URL_OF_TEST } from '../script.ts';
 import { createDice } from '../../bench/dice.ts';
 import { VirtualTime } from '../../bench/virtual-time.ts';
 

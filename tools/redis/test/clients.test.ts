@@ -2,7 +2,6 @@ import { Cluster as IoredisCluster, Redis as Ioredis } from 'ioredis';
 import { Redis as Valkey } from 'iovalkey';
 import { createClient, createCluster } from 'redis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openStore } from '../../../src/gate/open-store.ts';
 import { fromIoredis, fromNodeRedis, type RedisPort, redisStore } from '../../../src/gate/redis.ts';
 import { openStore } from '../../../src/gate/open-store.ts';
 import { type RedisServer, startRedis } from '../../../test/gate/redis-server.ts';
