@@ -20,12 +20,14 @@ export async function answerWithWaits(inner: typeof fetch, url: string, init: Re
   const send = (event: string, data: unknown): void =>
     void write(new TextEncoder().encode(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`));
   const write = (chunk: Uint8Array): Promise<void> => writer.write(chunk).catch(() => {});
-  let beginToWait = (): void => {};
-  const hasToWait = new Promise<undefined>((resolve) => (beginToWait = () => resolve(undefined)));
+  const waiting = new AbortController();
+  const hasToWait = new Promise<undefined>((resolve) =>
+    waiting.signal.addEventListener('abort', () => resolve(undefined)),
+  );
   const onEvent = (event: RetryEvent): void => {
     if (event.type !== 'retry') return;
     send('waiting', { headline: headlineOf(event.failure), nextAttemptAt: event.nextAttemptAt } satisfies Waiting);
-    beginToWait();
+    waiting.abort();
   };
   const answer = createRetryFetch({ fetch: inner, onEvent })(url, { ...init, signal });
   const early = await Promise.race([answer, hasToWait]);
