@@ -32,4 +32,14 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     only: 'retries',
     reason: 'Retries need a clone of the body, and Deno sends the body of a Request that was cloned in chunks.',
   },
+  ...['a string', 'a URL', 'Headers', 'a record and unknown members', 'pairs'].map((input): KnownDifference => ({
+    observation: `what the inner fetch gets: ${input}`,
+    only: 'retries',
+    reason: 'From the second attempt on, a GET has `cache: "no-store"` and a signal, so that no cache answers it.',
+  })),
+  {
+    subjects: ['node-fetch', 'Chromium'],
+    observation: 'a stream that is aborted before is cancelled',
+    reason: 'A body that is never sent is cancelled with the reason; these two leave it open.',
+  },
 ];

@@ -9,6 +9,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // One hook makes every call of every table.
     hookTimeout: 30_000,
+    // The first test of an SDK loads it, which takes seconds on a busy machine.
+    testTimeout: 30_000,
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,

@@ -29,7 +29,7 @@ await act(async () => {
   answer = fetch('https://api.example.com/');
   await new Promise((resolve) => controller.subscribe(resolve));
 });
-expectShown('overloaded (HTTP 503): retry 1 of 3 in 1m, as the server asked', 'waiting');
+expectShown('overloaded (HTTP 503): retry 1 of 3 in 1m', 'waiting');
 await act(async () => {
   controller.retryNow();
   await answer;
