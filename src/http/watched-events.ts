@@ -25,6 +25,10 @@ const FRESH_MS = 5;
 const PINGS = /(?:ping|alive|heartbeat)["\r\n]/;
 /** A comment, or a line that may become the name of a ping. */
 const BEGINNINGS = /^(?::|e[^\r\n]*$)/;
+/** A longer event is not kept. */
+const LONGEST_EVENT = 262_144;
+/** Long chunks are read in parts, so that what is left of them is not much more. */
+const PART_BYTES = 65_536;
 const LINE_FEED = 10;
 const NO_BYTES = new Uint8Array(0);
 
@@ -48,7 +52,7 @@ export class WatchedEvents {
 
   constructor(framing: Framing) {
     this.#isBinary = framing === 'frames';
-    this.#events = new EventReader(framing, () => false);
+    this.#events = new EventReader(framing, () => false, { maxLength: LONGEST_EVENT, markers: MARKERS });
   }
 
   /** Whether the end of the protocol is known; undefined until an event shows it. */
@@ -70,9 +74,16 @@ export class WatchedEvents {
   feed(chunk: Uint8Array): boolean {
     const events = this.#events;
     if (events.isKnown === false) return false;
-    if (this.#isBinary || events.isKnown === undefined) return events.feed(chunk);
+    if (this.#isBinary || events.isKnown === undefined || events.isInLongEvent) return this.#read(chunk);
     this.#keep(chunk);
     return chunk.byteLength > LONGEST_PING || this.#isOutput(chunk);
+  }
+
+  #read(bytes: Uint8Array): boolean {
+    let hasOutput = false;
+    for (let at = 0; at < bytes.length; at += PART_BYTES)
+      if (this.#events.feed(bytes.subarray(at, at + PART_BYTES))) hasOutput = true;
+    return hasOutput;
   }
 
   /** Whether a short chunk of an answer is more than pings. */
@@ -102,8 +113,19 @@ export class WatchedEvents {
       this.#length = 0;
     }
     if (this.#length + added.length > this.#kept.length) this.#makeRoom(added.length);
+    if (this.#length + added.length > LONGEST_EVENT) return this.#readLong(added);
     this.#kept.set(added, this.#length);
     this.#length += added.length;
+  }
+
+  /** Reads an event that is too long to be kept, of which a part has arrived. */
+  #readLong(added: Uint8Array): void {
+    if (this.#hasGap) this.#events.restart();
+    this.#hasGap = false;
+    this.#read(this.#kept.subarray(0, this.#length));
+    this.#read(added);
+    this.#length = 0;
+    this.#kept = NO_BYTES;
   }
 
   #makeRoom(bytes: number): void {
@@ -113,7 +135,7 @@ export class WatchedEvents {
     this.#length -= start;
     const needed = this.#length + bytes;
     // Without a line to begin with, it is a single long event, and may be the last.
-    if (2 * needed > this.#kept.length) this.#kept = new Uint8Array(3 * needed);
+    if (2 * needed > this.#kept.length) this.#kept = new Uint8Array(Math.min(3 * needed, LONGEST_EVENT));
     this.#kept.set(kept.subarray(start));
   }
 

@@ -6,7 +6,7 @@
 import { excerpt } from '../redact/redact.ts';
 import { own, ownText } from '../runtime/values.ts';
 import { type EventKind, type EventReading, readEvent, valueOf } from './event-kinds.ts';
-import { createSplitter, type EventSplitter, type Framing, type StreamEvent } from './split-events.ts';
+import { createSplitter, type EventLimit, type EventSplitter, type Framing, type StreamEvent } from './split-events.ts';
 
 /** Where a stream broke: what an application needs to report it, or to attach to the response again. */
 export interface StreamPosition {
@@ -38,6 +38,7 @@ export class EventReader {
   /** Whether the answer is complete, or has failed with an event that says so. */
   isOver = false;
   readonly #framing: Framing;
+  readonly #limit: EventLimit | undefined;
   #splitter: EventSplitter;
   readonly #visit: VisitEvent;
   #mayBePlainText: boolean;
@@ -45,19 +46,23 @@ export class EventReader {
   #unproven = 0;
   #last: StreamEvent | undefined;
   #responseId = '';
+  /** Whether only the word of an end says that the answer is complete. */
+  #isGuessed = false;
   /** The choices of OpenAI Chat that have begun, and whether they have ended. */
   readonly #choices = new Map<number, boolean>();
 
-  constructor(framing: Framing, visit: VisitEvent) {
+  /** `limit`: of longer events, only the markers of ends and errors are looked for. */
+  constructor(framing: Framing, visit: VisitEvent, limit?: EventLimit) {
     this.#framing = framing;
-    this.#splitter = createSplitter(framing);
+    this.#limit = limit;
+    this.#splitter = createSplitter(framing, limit);
     this.#visit = visit;
     this.#mayBePlainText = framing === 'text';
   }
 
   /** A part of the body was left out, and what comes next begins with a line. */
   restart(): void {
-    this.#splitter = createSplitter(this.#framing);
+    this.#splitter = createSplitter(this.#framing, this.#limit);
     // They may have ended in that part.
     this.#choices.clear();
   }
@@ -74,6 +79,11 @@ export class EventReader {
     return this.#hasOutput || this.#splitter.pendingLength > LONG_PART;
   }
 
+  /** Whether an event has begun that is too long to be kept. */
+  get isInLongEvent(): boolean {
+    return this.#splitter.pendingLength === Infinity;
+  }
+
   /**
    * Ends the body. An unfinished event counts only if its JSON can be parsed. Whether the body was cut inside an event,
    * or before the first one that was announced.
@@ -81,6 +91,10 @@ export class EventReader {
   end(): boolean {
     let isCut = false;
     this.#splitter.end((event) => {
+      if (event.hasMarker !== undefined) {
+        isCut = !event.hasMarker;
+        return this.#see(event);
+      }
       if (event.data.trim() === '[DONE]' || valueOf(event) !== undefined) return this.#see(event);
       isCut = event.data === '' ? event.name !== '' : /^\s*[{[]/.test(event.data);
       const { kind } = readEvent(event);
@@ -104,6 +118,7 @@ export class EventReader {
   }
 
   readonly #see = (event: StreamEvent): boolean => {
+    if (event.hasMarker !== undefined) return this.#seeLong(event, event.hasMarker);
     const reading = readEvent(event);
     if (reading.kind !== 'ping') {
       this.#hasOutput = true;
@@ -112,6 +127,17 @@ export class EventReader {
     }
     return this.#visit(reading.kind, event);
   };
+
+  /** An event was too long to be read. One with the word of an end counts as an end, unless output follows. */
+  #seeLong(event: StreamEvent, hasMarker: boolean): boolean {
+    this.#hasOutput = true;
+    this.#last = event;
+    this.#unproven += 1;
+    if (this.#unproven >= MAX_UNPROVEN_EVENTS) this.isKnown ??= false;
+    if (this.#isGuessed) this.isOver = false;
+    if (!this.isOver) this.isOver = this.#isGuessed = this.isKnown !== false && hasMarker;
+    return this.#visit('unknown', event);
+  }
 
   #follow(event: StreamEvent, { kind, isProof, choices, goesOn }: EventReading): void {
     if (isProof === true && this.isKnown === undefined) {
@@ -124,6 +150,9 @@ export class EventReader {
     for (const [index, hasEnded] of choices ?? [])
       if (hasEnded || !this.#choices.has(index)) this.#choices.set(index, hasEnded);
     const isEnd = kind === 'end' && (choices === undefined || [...this.#choices.values()].every(Boolean));
-    this.isOver = this.isKnown !== false && (isEnd || kind === 'error' || (this.isOver && goesOn !== true));
+    const goesOnAfterGuess = this.#isGuessed && (kind === 'content' || kind === 'thinking');
+    if (goesOnAfterGuess || isEnd) this.#isGuessed = false;
+    const wasOver = this.isOver && goesOn !== true && !goesOnAfterGuess;
+    this.isOver = this.isKnown !== false && (isEnd || kind === 'error' || wasOver);
   }
 }

@@ -17,6 +17,14 @@ export interface StreamEvent {
   readonly value?: unknown;
   /** The `:exception-type` of a frame with an exception. */
   readonly exception?: string;
+  /** Of an event that was too long to be kept: whether one of the words that were looked for is in it. */
+  readonly hasMarker?: boolean;
+}
+
+/** The longest event that is kept, in characters or bytes, and the words that are looked for in a longer one. */
+export interface EventLimit {
+  readonly maxLength: number;
+  readonly markers: RegExp;
 }
 
 /** Called for each event in order; true ends the splitting. */
@@ -29,16 +37,19 @@ export interface EventSplitter {
   end(visit: Visit): boolean;
   /** Whether a comment of OpenRouter has arrived, which shows before any event that the stream works. */
   readonly isAnnounced: boolean;
-  /** The length of an event or line that has begun. */
+  /** The length of an event or line that has begun; Infinity if it is too long to be kept. */
   readonly pendingLength: number;
 }
 
 /** How the bodies of a content type are split into events. */
 export type Framing = 'text' | 'frames';
 
-export function createSplitter(framing: Framing): EventSplitter {
-  return framing === 'frames' ? new FrameSplitter() : new TextSplitter();
+export function createSplitter(framing: Framing, limit?: EventLimit): EventSplitter {
+  return framing === 'frames' ? new FrameSplitter(limit?.maxLength) : new TextSplitter(limit);
 }
+
+/** More than the length of any marker, which may be cut by the end of a chunk. */
+const MARKER_LENGTH = 64;
 
 const FIELD = /^(?:data|event|id|retry)(?:$|:)/;
 /** JSON over several lines ends in the column in which it began; JSON on one line is complete. */
@@ -60,22 +71,47 @@ class TextSplitter implements EventSplitter {
   #lines: string[] = [];
   #isBare = false;
   #attempts = 0;
+  /** The length of `#lines`. */
+  #length = 0;
+  readonly #limit: EventLimit | undefined;
+  /** Whether the event that has begun is too long, and whether a marker was found in it. */
+  #isLong = false;
+  #hasMarker = false;
+
+  constructor(limit: EventLimit | undefined) {
+    this.#limit = limit;
+  }
 
   feed(chunk: Uint8Array | string, visit: Visit): boolean {
     const text =
       typeof chunk === 'string' ? chunk : (this.#decoder ??= new TextDecoder()).decode(chunk, { stream: true });
     const mayEnd = this.#endsInCr || /[\r\n]/.test(text);
     this.#rest += text;
-    if (!mayEnd || text === '') return false;
-    this.#endsInCr = text.endsWith('\r');
-    // A CR at the end may be the first half of a CR LF.
-    const lines = this.#rest.split(/\r\n|\n|\r(?!$)/);
-    this.#rest = lines.pop() ?? '';
-    return lines.some((line) => this.#take(line, visit));
+    let isStopped = false;
+    if (mayEnd && text !== '') {
+      this.#endsInCr = text.endsWith('\r');
+      // A CR at the end may be the first half of a CR LF.
+      const lines = this.#rest.split(/\r\n|\n|\r(?!$)/);
+      this.#rest = lines.pop() ?? '';
+      isStopped = lines.some((line) => this.#take(line, visit));
+    }
+    if (this.#limit !== undefined && this.pendingLength > this.#limit.maxLength) this.#shorten(this.#limit);
+    return isStopped;
+  }
+
+  /** Lets go of an event that is too long, but for the end of its last line. */
+  #shorten({ markers }: EventLimit): void {
+    this.#isLong = true;
+    this.#hasMarker ||= [...this.#lines, this.#rest].some((line) => markers.test(line));
+    this.#lines = [];
+    this.#length = 0;
+    this.#isBare = false;
+    this.#rest = this.#rest.slice(-MARKER_LENGTH);
   }
 
   end(visit: Visit): boolean {
     const last = this.#rest + (this.#decoder?.decode() ?? '');
+    if (this.#isLong) return this.#takeLong(last, visit);
     const isNamed = this.#name !== '';
     // Some servers send the name after the data. One that was cut would be that of another event.
     const isCutName = this.#lines.length > 0 && last.startsWith('e');
@@ -86,10 +122,21 @@ class TextSplitter implements EventSplitter {
   }
 
   get pendingLength(): number {
-    return this.#rest.length;
+    return this.#isLong ? Infinity : this.#length + this.#rest.length;
+  }
+
+  /** A line has ended that is part of an event too long to be kept. The event ends with it, and the next one begins. */
+  #takeLong(line: string, visit: Visit): boolean {
+    const hasMarker = this.#hasMarker || this.#limit?.markers.test(line) === true;
+    const event = { name: this.#name, data: '', hasMarker };
+    this.#isLong = false;
+    this.#hasMarker = false;
+    this.#name = '';
+    return visit(event);
   }
 
   #take(line: string, visit: Visit): boolean {
+    if (this.#isLong) return this.#takeLong(line, visit);
     if (line === '') return !this.#isBare && this.#dispatch(visit);
     if (line.startsWith(':')) {
       this.isAnnounced ||= /openrouter/i.test(line);
@@ -102,7 +149,7 @@ class TextSplitter implements EventSplitter {
     const value = line.replace(/^\w+(?:: ?)?/, '');
     if (line.startsWith('data')) {
       if (this.#lines.length === 1 && this.#isWholeJson() && this.#dispatch(visit)) return true;
-      this.#lines.push(value);
+      this.#add(value);
     } else if (line.startsWith('event')) this.#name = value;
     return false;
   }
@@ -120,11 +167,17 @@ class TextSplitter implements EventSplitter {
       if (this.#dispatch(visit)) return true;
       this.#isBare = true;
     }
-    this.#lines.push(line);
+    this.#add(line);
     if (!MAY_BE_WHOLE.test(line) || this.#attempts >= MAX_ATTEMPTS) return false;
     const value = parseJson(this.#lines.join('\n'));
     this.#attempts = value === undefined ? this.#attempts + 1 : 0;
     return value !== undefined && this.#dispatch(visit, value);
+  }
+
+  #add(line: string): void {
+    this.#lines.push(line);
+    // An empty line takes memory too.
+    this.#length += line.length + 1;
   }
 
   #dispatch(visit: Visit, value?: unknown): boolean {
@@ -132,6 +185,7 @@ class TextSplitter implements EventSplitter {
     const hasData = this.#lines.length > 0;
     this.#name = '';
     this.#lines = [];
+    this.#length = 0;
     this.#isBare = false;
     return hasData && visit(event);
   }
@@ -145,6 +199,13 @@ const MAX_FRAME_BYTES = 0x1_02_00_00;
 class FrameSplitter implements EventSplitter {
   #bytes = new Uint8Array(1_024);
   #length = 0;
+  readonly #maxLength: number;
+  /** The bytes to come of a frame that is too long to be kept. */
+  #skipped = 0;
+
+  constructor(maxLength = Infinity) {
+    this.#maxLength = maxLength;
+  }
 
   /** A part of a frame shows that the stream works, too. */
   get isAnnounced(): boolean {
@@ -152,11 +213,13 @@ class FrameSplitter implements EventSplitter {
   }
 
   get pendingLength(): number {
-    return this.#length;
+    return this.#skipped > 0 ? Infinity : this.#length;
   }
 
   feed(chunk: Uint8Array | string, visit: Visit): boolean {
-    this.#append(typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk);
+    const bytes = typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk;
+    this.#append(bytes.subarray(this.#skipped));
+    this.#skipped = Math.max(0, this.#skipped - bytes.length);
     let start = 0;
     let stopped = false;
     while (!stopped && this.#length - start >= PRELUDE_BYTES) {
@@ -166,6 +229,13 @@ class FrameSplitter implements EventSplitter {
       // The checksums are left to the reader: here they would only protect the moment of the release.
       if (total > MAX_FRAME_BYTES || headersEnd + CHECKSUM_BYTES > total)
         return visit({ name: '', data: 'not a frame' });
+      if (total > view.byteLength && total > this.#maxLength) {
+        // What is in it is not text, so nothing can be looked for.
+        this.#skipped = total - view.byteLength;
+        this.#length = start;
+        stopped = visit({ name: '', data: '', hasMarker: false });
+        break;
+      }
       if (total > view.byteLength) break;
       stopped = visit(readFrame(this.#bytes.subarray(start, start + total), headersEnd));
       start += total;

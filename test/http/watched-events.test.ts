@@ -1,8 +1,12 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test, vi } from 'vitest';
 import { protocolOf } from '../../src/protocol/event-kinds.ts';
 import { EventReader } from '../../src/protocol/event-reader.ts';
 import { WatchedEvents } from '../../src/http/watched-events.ts';
+import type { Framing } from '../../src/protocol/split-events.ts';
 import { sse } from '../classify/cases.ts';
+import { eventFrame } from '../protocol/frames.ts';
 import { answerOf, exchangeOf, exchanges } from './exchanges.ts';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -218,3 +222,65 @@ test('what is kept of a long answer is short, but no event at its end is cut', (
   for (let index = 0; index < 100; index += 1) watched.feed(bytesOf(': keep-alive\n\n'));
   expect(watched.isOver).toBe(true);
 });
+
+describe('a stream of a hostile server', () => {
+  const begin =
+    'data: {"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"a"},"finish_reason":null}]}\n\n';
+  const x = 'x'.repeat(4_096);
+  const frame = Buffer.from(eventFrame('contentBlockDelta', { delta: { text: 'x'.repeat(15_000_000) } }));
+
+  test.each<[string, Framing, string, string | Uint8Array]>([
+    ['an endless line', 'text', begin, x],
+    ['an endless first line', 'text', 'data: ', x],
+    ['endless lines of data without a blank line', 'text', begin, `data: ${x}\n`],
+    ['endless empty lines of data', 'text', begin, 'data:\n'.repeat(700)],
+    ['an open JSON array', 'text', `${begin}[\n`, `{"text":"${x}"},\n`],
+    ['an open JSON array from the beginning', 'text', '[\n', `{"text":"${x}"},\n`],
+    ['frames of fifteen megabytes', 'frames', '', frame.subarray(0, -1)],
+  ])('with %s keeps less than a megabyte', async (_what, framing, first, next) => {
+    const watched = new WatchedEvents(framing);
+    watched.feed(bytesOf(first));
+    const chunk = typeof next === 'string' ? bytesOf(next) : next;
+    const before = await memory();
+    for (let bytes = 0; bytes < 20_000_000; bytes += chunk.length)
+      for (const part of cut(chunk, 65_536)) watched.feed(part);
+    expect((await memory()) - before).toBeLessThan(1_048_576);
+    expect(watched.isOver).toBe(false);
+  });
+
+  async function memory(): Promise<number> {
+    setFlagsFromString('--expose-gc');
+    // The memory of arrays is freed in another thread, which a further collection waits for.
+    for (let round = 0; round < 2; round += 1) {
+      runInNewContext('gc')();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const { heapUsed, arrayBuffers } = process.memoryUsage();
+    return heapUsed + arrayBuffers;
+  }
+});
+
+test.each([1_000, 65_536, 2_000_000])(
+  'of an event that is too long only the words of ends are looked for, in chunks of %i',
+  (size) => {
+    const line = (reason: string | null): string =>
+      `data: ${JSON.stringify({ candidates: [{ content: { parts: [{ inlineData: 'x'.repeat(1_000_000) }] }, finishReason: reason }] })}\n\n`;
+    const text = 'data: {"candidates":[{"content":{"parts":[{"text":"Hi"}]}}],"usageMetadata":{}}\n\n';
+    const end = 'data: {"candidates":[{"finishReason":"STOP"}]}\n\n';
+    const isCut = (body: string): boolean => {
+      const watched = new WatchedEvents('text');
+      for (const part of cut(bytesOf(body), size)) watched.feed(part.slice());
+      return watched.endsTooEarly(true);
+    };
+    const image = line(null).replace(',"finishReason":null', '');
+    expect(isCut(text + line('STOP'))).toBe(false);
+    expect(isCut(line('STOP'))).toBe(false);
+    expect(isCut(text + image)).toBe(true);
+    expect(isCut(image)).toBe(true);
+    expect(isCut(text + image + text + end)).toBe(false);
+    expect(isCut(image + end)).toBe(false);
+    expect(isCut(text + line('STOP') + text)).toBe(true);
+    expect(isCut(text + line('STOP') + image)).toBe(true);
+    expect(isCut((text + line('STOP')).slice(0, -100))).toBe(true);
+  },
+);
