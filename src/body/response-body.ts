@@ -264,17 +264,22 @@ export function cancelClone(
 
 const LONGEST_LOOK_MS = 1_000;
 
-/** Reads the beginning of a body from a clone. A longer or slower body is not `drained`. Never rejects. */
+/**
+ * Reads the beginning of a body from a clone. A longer or slower body is not `drained`. `onBytes` is called at each chunk.
+ * Never rejects.
+ */
 export async function readStart(
   response: Response | Cloneable,
   signal: AbortSignal | undefined,
   maxBytes: number,
   maxMs: number,
+  onBytes?: () => void,
 ): Promise<Peek> {
   const reader = readerOfClone(response);
   if (reader === null) return NOTHING;
   const chunks: Uint8Array[] = [];
   const end = await new BodyReading(reader).run(signal, maxBytes, maxMs, (chunk) => {
+    onBytes?.();
     chunks.push(chunk);
     return false;
   });

@@ -24,6 +24,7 @@ import { EventReader } from '../protocol/event-reader.ts';
 import type { ErrorContent } from '../protocol/in-band-error.ts';
 import type { Framing } from '../protocol/split-events.ts';
 import { reasonOf, throwIfAborted } from '../runtime/abort.ts';
+import { startTimer } from '../runtime/runtime.ts';
 import type { StallLimits } from './stall-clocks.ts';
 import { type OnStall, StallClocks } from './stall-clocks.ts';
 import { StalledStreamError, TruncatedStreamError } from './stream-errors.ts';
@@ -55,6 +56,8 @@ export interface HeldAttempt {
   readonly signal: AbortSignal | undefined;
   /** Called at each output, thinking included: then the time limit of the attempt ends. */
   readonly onOutput: () => void;
+  /** Called at each chunk of a stream that is held beyond its first content. */
+  readonly onBytes: () => void;
   readonly secrets: () => readonly string[];
 }
 
@@ -69,7 +72,7 @@ export async function holdStream(
   response: Response,
   framing: Framing,
   limits: HoldLimits,
-  { signal, onOutput, secrets, isModelRequest }: HeldAttempt,
+  { signal, onOutput, onBytes, secrets, isModelRequest }: HeldAttempt,
 ): Promise<Held> {
   throwIfAborted(signal);
   const { until, maxHoldBytes, maxHoldMs } = limits;
@@ -96,12 +99,15 @@ export async function holdStream(
     return decision !== undefined;
   });
   const reading = new BodyReading(reader);
-  const clocks = new StallClocks(limits, (...told) => {
+  const onStall: OnStall = (...told) => {
     stall = told;
     reading.stop();
-  });
+  };
+  const clocks = new StallClocks(limits, onStall, startTimer);
   clocks.begin();
   const end = await reading.run(signal, maxHoldBytes, maxHoldMs, (chunk) => {
+    // Until its first content only pings and preamble arrive, which are no progress.
+    if (until !== 'content') onBytes();
     if (until === 'end') kept.add(chunk);
     const wasOver = events.isOver;
     clocks.arrive(events.feed(chunk));

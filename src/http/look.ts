@@ -92,7 +92,9 @@ async function lookIntoBody<R>(
   attempt: Attempt<R>,
 ): Promise<Found<R>> {
   const signal = attempt.signal ?? face.signal;
-  const { body, drained, broken } = await readStart(response, signal, WHOLE_BYTES, face.policy.maxJsonHoldMs);
+  const { body, drained, broken } = await readStart(response, signal, WHOLE_BYTES, face.policy.maxJsonHoldMs, () =>
+    attempt.arrived(),
+  );
   throwIfAborted(signal);
   const { status, headers } = response;
   const text = drained ? (textOf(body) ?? '') : '';
@@ -130,6 +132,7 @@ async function lookIntoStream<R>(
     isModelRequest: () => isModelRequest(face) === true,
     signal: attempt.signal ?? face.signal,
     onOutput: () => attempt.begun(),
+    onBytes: () => attempt.arrived(),
     secrets: () => face.secrets,
   });
   // With `until: 'end'` it is a re-made response.

@@ -36,11 +36,16 @@ export class StallClocks {
   /** How long that read has waited when the timer fires. */
   #timedMs = 0;
   #isSecondLook = false;
+  readonly #startTimer: typeof startIdleTimer;
 
-  /** `onStall` is called once at most, and not if both limits are Infinity. */
-  constructor(limits: StallLimits, onStall: OnStall) {
+  /**
+   * `onStall` is called once at most, and not if both limits are Infinity. `start`: a timer that keeps the process alive
+   * where a call waits for it; a stream whose reader has left must not keep it.
+   */
+  constructor(limits: StallLimits, onStall: OnStall, start = startIdleTimer) {
     this.#limits = limits;
     this.#onStall = onStall;
+    this.#startTimer = start;
   }
 
   /** A read has begun. */
@@ -92,6 +97,6 @@ export class StallClocks {
     const nextLookMs = isOver ? LOOK_AGAIN_MS : Math.ceil(leftMs);
     this.#timedSince = this.#since;
     this.#timedMs = waitedMs + nextLookMs;
-    this.#cancelTimer = startIdleTimer(nextLookMs, this.#look);
+    this.#cancelTimer = this.#startTimer(nextLookMs, this.#look);
   };
 }

@@ -163,6 +163,7 @@ export const FIRST: Attempt<never> = {
   target: undefined,
   isOwnRequest: true,
   begun: doNothing,
+  arrived: doNothing,
   broke: doNothing,
 };
 
@@ -189,6 +190,10 @@ class Sending<R> implements Attempt<R> {
 
   begun(): void {
     this.limit?.stop();
+  }
+
+  arrived(): void {
+    this.limit?.arrived();
   }
 
   /** Its value broke after the caller got it: it has failed after all. */
@@ -297,6 +302,8 @@ interface TimeLimit {
   readonly signal: AbortSignal | undefined;
   /** Ends the time; the signal still aborts with the caller's. */
   readonly stop: () => void;
+  /** More of the answer has arrived. */
+  readonly arrived: () => void;
   /** Called after the attempt. The caller may abort while what it has got is read. */
   readonly clear: (value: unknown) => void;
 }
@@ -306,8 +313,11 @@ function startLimit({ policy: { attemptTimeoutMs }, face }: Call<unknown>): Time
   if (attemptTimeoutMs === undefined) return undefined;
   const limit = new AbortController();
   const { signal, release } = eitherSignal(face.signal, limit);
-  const cancelTimer = startIoLimit(attemptTimeoutMs, () =>
-    limit.abort(abortError(`No answer within ${attemptTimeoutMs} ms (attemptTimeoutMs).`, 'TimeoutError')),
+  let arrivals = 0;
+  const cancelTimer = startIoLimit(
+    attemptTimeoutMs,
+    () => limit.abort(abortError(`No answer within ${attemptTimeoutMs} ms (attemptTimeoutMs).`, 'TimeoutError')),
+    () => arrivals,
   );
   // A signal of another realm is released at once: where it comes from, its listeners may be counted.
   const isForeign = !(face.signal instanceof AbortSignal);
@@ -316,7 +326,7 @@ function startLimit({ policy: { attemptTimeoutMs }, face }: Call<unknown>): Time
     if (isForeign) release();
     else releaseAfter(value, release);
   };
-  return { signal, stop: cancelTimer, clear };
+  return { signal, stop: cancelTimer, arrived: () => void (arrivals += 1), clear };
 }
 
 function doNothing(): void {}

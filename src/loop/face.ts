@@ -25,6 +25,8 @@ export interface Attempt<R = unknown> {
   readonly isOwnRequest: boolean;
   /** The first output has arrived: ends the time limit. */
   begun(): void;
+  /** More of the answer has arrived: a time limit that is over waits a moment longer for the rest. */
+  arrived(): void;
   /** Told of a value that broke after it was handed over, at `sinceMs`. */
   broke(because: BreakReason, value: R, error: unknown, failure: Failure, sinceMs: number): void;
 }

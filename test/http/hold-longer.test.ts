@@ -42,7 +42,13 @@ function hold(
     response,
     protocolOf(response.headers.get('content-type')) ?? 'text',
     { until, ...LIMITS, ...limits },
-    { isModelRequest: () => isModelRequest, signal, onOutput: () => void (outputs += 1), secrets: () => [] },
+    {
+      isModelRequest: () => isModelRequest,
+      signal,
+      onOutput: () => void (outputs += 1),
+      onBytes: () => {},
+      secrets: () => [],
+    },
   );
   held.catch(() => {});
   return { held, outputs: () => outputs };

@@ -19,7 +19,7 @@ async function holdStream(
   signal: AbortSignal | undefined,
 ): Promise<HeldFailure | null> {
   const framing = protocolOf(response.headers.get('content-type')) ?? 'text';
-  const attempt = { isModelRequest: () => false, signal, onOutput: () => {}, secrets: () => [] };
+  const attempt = { isModelRequest: () => false, signal, onOutput: () => {}, onBytes: () => {}, secrets: () => [] };
   const held = await holdUntil(response, framing, { until: 'content', ...limits, ...NO_CLOCKS }, attempt);
   expect([held.response === response, held.isWhole]).toEqual([true, false]);
   return held.failure;

@@ -1,0 +1,84 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createRetryFetch, type RetryConfig, type RetryEvent } from '../../src/index.ts';
+import { settle, thrownBy } from '../script.ts';
+import { failOnUnhandled } from '../unhandled.ts';
+import { type ControlledBody, controlled } from './controlled-body.ts';
+import { exchangeOf } from './exchanges.ts';
+
+failOnUnhandled();
+afterEach(() => void vi.useRealTimers());
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+function send(
+  source: ControlledBody,
+  contentType: string,
+  config: RetryConfig,
+  signal?: AbortSignal,
+): Promise<Response> {
+  const inner = async (): Promise<Response> => new Response(source.body, { headers: { 'content-type': contentType } });
+  const body = '{"model":"m","messages":[]}';
+  return createRetryFetch(inner, { maxRetries: 1, ...config })('https://api.openai.com/v1/chat/completions', {
+    method: 'POST',
+    body,
+    ...(signal && { signal }),
+  });
+}
+
+describe('the time limit of an attempt whose answer is held', () => {
+  const config = { attemptTimeoutMs: 1_000, guardStreams: { until: 'end' as const } };
+
+  test.each([
+    ['JSON', 'application/json', '{"text":"', '"}'],
+    ['a stream', 'text/event-stream', ': ', '\ndata: [DONE]\n\n'],
+  ])('waits a moment for the rest of %s that is arriving', async (_what, contentType, begin, end) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    const source = controlled();
+    const call = send(source, contentType, config);
+    await source.say(bytes(begin));
+    await vi.advanceTimersByTimeAsync(980);
+    for (let ms = 980; ms < 1_150; ms += 5) {
+      await source.say(bytes('x'));
+      await vi.advanceTimersByTimeAsync(5);
+    }
+    await source.say(bytes(end));
+    source.close();
+    expect(await (await call).text()).toMatch(/x{34}/);
+  });
+
+  test('ends for an answer that never stops arriving', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    const source = controlled();
+    const failures: string[] = [];
+    const aborting = new AbortController();
+    const onEvent = (event: RetryEvent): void => {
+      if (event.type === 'retry') failures.push(event.failure.type);
+    };
+    const call = thrownBy(send(source, 'application/json', { ...config, onEvent }, aborting.signal));
+    await source.say(bytes('{"text":"'));
+    let ms = 0;
+    for (; ms < 2_000 && !source.isCancelled(); ms += 5) {
+      await source.say(bytes('x'));
+      await vi.advanceTimersByTimeAsync(5);
+    }
+    expect(failures).toEqual(['timeout']);
+    expect(ms).toBeGreaterThan(1_100);
+    expect(ms).toBeLessThan(1_400);
+    aborting.abort(new Error('enough'));
+    expect(await call).toMatchObject({ message: 'enough' });
+  });
+});
+
+test('a call whose stream is held keeps the process alive', async () => {
+  const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const before = timers();
+  const source = controlled();
+  const aborting = new AbortController();
+  const call = send(source, 'text/event-stream', { guardStreams: { until: 'end' } }, aborting.signal);
+  await source.say(exchangeOf('OpenAI Chat').preamble);
+  await settle();
+  expect(timers()).toBe(before + 1);
+  aborting.abort(new Error('enough'));
+  expect(await thrownBy(call)).toMatchObject({ message: 'enough' });
+  expect(timers()).toBe(before);
+});
