@@ -165,6 +165,7 @@ export class BodyReading {
     maxBytes: number,
     maxMs: number,
     take: (chunk: Uint8Array) => boolean,
+    onTime: (stop: () => void) => void = (stop) => stop(),
   ): Promise<BodyEnd> {
     let clear: (() => void) | undefined;
     let bytes = 0;
@@ -173,7 +174,14 @@ export class BodyReading {
       while (bytes <= maxBytes) {
         const reading = this.#reader.read();
         this.pending = reading;
-        if (clear === undefined && !(await isHere(reading))) clear = startLimit(maxMs, signal, this.stop, () => bytes);
+        if (clear === undefined && !(await isHere(reading)))
+          clear = startLimit(
+            maxMs,
+            signal,
+            this.stop,
+            () => bytes,
+            () => onTime(this.stop),
+          );
         const part = await this.#unlessStopped(reading);
         if (part === undefined) return 'stopped';
         this.pending = undefined;
@@ -230,8 +238,9 @@ function startLimit(
   signal: AbortSignal | undefined,
   onEnd: () => void,
   seen?: () => unknown,
+  onTime = onEnd,
 ): () => void {
-  const clearTimer = maxMs === Infinity ? undefined : startIoLimit(maxMs, onEnd, seen);
+  const clearTimer = maxMs === Infinity ? undefined : startIoLimit(maxMs, onTime, seen);
   // A signal that has already aborted calls no listeners.
   if (signal?.aborted === true) queueMicrotask(onEnd);
   signal?.addEventListener('abort', onEnd);
@@ -264,25 +273,31 @@ export function cancelClone(
 
 const LONGEST_LOOK_MS = 1_000;
 
+/** `arrive`: called at each chunk. `onTime`: called when the time is over, in place of the end of the reading. */
+interface ReadHooks {
+  readonly arrive?: (chunk: Uint8Array) => void;
+  readonly onTime?: ((stop: () => void) => void) | undefined;
+}
+
 /**
- * Reads the beginning of a body from a clone. A longer or slower body is not `drained`. `onBytes` is called at each chunk.
- * Never rejects.
+ * Reads the beginning of a body from a clone. A longer or slower body is not `drained`. Never rejects.
  */
 export async function readStart(
   response: Response | Cloneable,
   signal: AbortSignal | undefined,
   maxBytes: number,
   maxMs: number,
-  onBytes?: () => void,
+  { arrive, onTime }: ReadHooks = {},
 ): Promise<Peek> {
   const reader = readerOfClone(response);
   if (reader === null) return NOTHING;
   const chunks: Uint8Array[] = [];
-  const end = await new BodyReading(reader).run(signal, maxBytes, maxMs, (chunk) => {
-    onBytes?.();
+  const take = (chunk: Uint8Array): boolean => {
+    arrive?.(chunk);
     chunks.push(chunk);
     return false;
-  });
+  };
+  const end = await new BodyReading(reader).run(signal, maxBytes, maxMs, take, onTime);
   if (end === 'stopped') cancelClone(reader, response, signal);
   const body = concat(chunks, maxBytes);
   // After a broken connection there is nothing left to read.

@@ -6,12 +6,13 @@
 import { readError, readFailure, type Verdict } from '../classify/index.ts';
 import { makeFailure } from '../classify/make-failure.ts';
 import { readResponse } from '../classify/classify.ts';
-import { isReadableTwice, PEEK_BYTES, readStart, WHOLE_BYTES } from '../body/response-body.ts';
+import { concat, isReadableTwice, type Peek, PEEK_BYTES, readStart, WHOLE_BYTES } from '../body/response-body.ts';
 import { protocolOf } from '../protocol/event-kinds.ts';
 import { isInBandError } from '../protocol/in-band-error.ts';
 import type { Framing } from '../protocol/split-events.ts';
 import { throwIfAborted } from '../runtime/abort.ts';
 import { textOf } from '../runtime/first-bytes.ts';
+import { startIoLimit, systemRuntime } from '../runtime/runtime.ts';
 import { parseJson } from '../runtime/values.ts';
 import { holdStream } from './hold.ts';
 import { isModelRequest, type SentRequest } from './model-request.ts';
@@ -19,6 +20,7 @@ import type { Attempt } from '../loop/face.ts';
 import type { HttpCall } from './http-call.ts';
 import type { HttpPolicy } from './http-policy.ts';
 import { isResponse } from './response-like.ts';
+import { StalledStreamError } from './stream-errors.ts';
 
 /** What was found: `inBand`, a failure and the text that it was found in; `isWhole`, a stream that was read to its end. */
 export interface Found<R> {
@@ -92,9 +94,7 @@ async function lookIntoBody<R>(
   attempt: Attempt<R>,
 ): Promise<Found<R>> {
   const signal = attempt.signal ?? face.signal;
-  const { body, drained, broken } = await readStart(response, signal, WHOLE_BYTES, face.policy.maxJsonHoldMs, () =>
-    attempt.arrived(),
-  );
+  const { body, drained, broken } = await readJson(response, signal, face.policy.maxJsonHoldMs, attempt);
   throwIfAborted(signal);
   const { status, headers } = response;
   const text = drained ? (textOf(body) ?? '') : '';
@@ -107,6 +107,59 @@ async function lookIntoBody<R>(
   if (text.length > PEEK_BYTES || (value !== undefined && !isInBandError(value))) return { response };
   const verdict = readResponse({ status, headers, body, nowMs, secrets: face.secrets });
   return verdict === null ? { response } : { response, inBand: { verdict, body: text } };
+}
+
+/** A server that has begun an object and sends nothing for so long will not end it. */
+const LONGEST_SILENCE_MS = 300_000;
+
+/**
+ * Reads a body that is held. When its time is over it is handed over, but for an object that has begun: what reads it
+ * needs its end, and could only wait too.
+ *
+ * @throws a `StalledStreamError` if the rest of an object does not come
+ */
+async function readJson(
+  response: Response,
+  signal: AbortSignal | undefined,
+  maxMs: number,
+  attempt: Attempt,
+): Promise<Peek> {
+  const chunks: Uint8Array[] = [];
+  let lastAtMs = systemRuntime.monotonic();
+  let isSilent = false;
+  let clear: (() => void) | undefined;
+  const arrive = (chunk: Uint8Array): void => {
+    attempt.arrived();
+    chunks.push(chunk);
+    lastAtMs = systemRuntime.monotonic();
+  };
+  const waitForBytes = (ms: number, stop: () => void): void => {
+    const seen = chunks.length;
+    const look = (): void => {
+      if (chunks.length > seen) return waitForBytes(leftMs(), stop);
+      isSilent = true;
+      stop();
+    };
+    clear = startIoLimit(ms, look, () => chunks.length);
+  };
+  const leftMs = (): number => Math.max(1, LONGEST_SILENCE_MS - (systemRuntime.monotonic() - lastAtMs));
+  const onTime = (stop: () => void): void => {
+    if (hasBegunObject(textOf(concat(chunks, WHOLE_BYTES)) ?? '')) waitForBytes(leftMs(), stop);
+    else stop();
+  };
+  try {
+    const peek = await readStart(response, signal, WHOLE_BYTES, maxMs, { arrive, onTime });
+    if (isSilent && !peek.drained) throw new StalledStreamError('bytes', LONGEST_SILENCE_MS, { lastEvent: null });
+    return peek;
+  } finally {
+    clear?.();
+  }
+}
+
+/** Whether a text is a JSON object without its end, and not lines of JSON. */
+function hasBegunObject(text: string): boolean {
+  const [line = ''] = text.trimStart().split('\n', 1);
+  return line.startsWith('{') && parseJson(line) === undefined && isCutJson(text);
 }
 
 /** A server that closes the connection ends a body without a length wherever it was. JSON says itself where it ends. */

@@ -18,7 +18,7 @@ function send(
 ): Promise<Response> {
   const inner = async (): Promise<Response> => new Response(source.body, { headers: { 'content-type': contentType } });
   const body = '{"model":"m","messages":[]}';
-  return createRetryFetch(inner, { maxRetries: 1, ...config })('https://api.openai.com/v1/chat/completions', {
+  return createRetryFetch({ fetch: inner, maxRetries: 1, ...config })('https://api.openai.com/v1/chat/completions', {
     method: 'POST',
     body,
     ...(signal && { signal }),
@@ -26,7 +26,7 @@ function send(
 }
 
 describe('the time limit of an attempt whose answer is held', () => {
-  const config = { attemptTimeoutMs: 1_000, guardStreams: { until: 'end' as const } };
+  const config = { attemptTimeoutMs: 1_000, answers: { holdUntil: 'end' as const } };
 
   test.each([
     ['JSON', 'application/json', '{"text":"', '"}'],
@@ -74,11 +74,76 @@ test('a call whose stream is held keeps the process alive', async () => {
   const before = timers();
   const source = controlled();
   const aborting = new AbortController();
-  const call = send(source, 'text/event-stream', { guardStreams: { until: 'end' } }, aborting.signal);
+  const call = send(source, 'text/event-stream', { answers: { holdUntil: 'end' } }, aborting.signal);
   await source.say(exchangeOf('OpenAI Chat').preamble);
   await settle();
   expect(timers()).toBe(before + 1);
   aborting.abort(new Error('enough'));
   expect(await thrownBy(call)).toMatchObject({ message: 'enough' });
   expect(timers()).toBe(before);
+});
+
+describe('a JSON answer that stalls', () => {
+  const config: RetryConfig = { baseDelayMs: 1 };
+
+  async function begun(text: string): Promise<{ source: ControlledBody; call: Promise<Response>; failures: string[] }> {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    const source = controlled();
+    const failures: string[] = [];
+    const onEvent = (event: RetryEvent): void => {
+      if (event.type === 'failed' || event.type === 'retry') failures.push(event.failure.type);
+    };
+    const call = send(source, 'application/json', { ...config, onEvent });
+    call.catch(() => {});
+    await source.say(bytes(text));
+    return { source, call, failures };
+  }
+
+  const isOpen = async (call: Promise<unknown>): Promise<boolean> => {
+    await settle();
+    return Promise.race([call.then(() => false), Promise.resolve().then(() => true)]);
+  };
+
+  test.each([
+    ['an array', '[{"text":'],
+    ['blank lines', '\n\n\n'],
+    ['whole lines', '{"text":"a"}\n{"text":'],
+    ['a whole object', '{"text":"a"}'],
+  ])('is handed over after maxHoldMs if it is %s', async (_what, text) => {
+    const { source, call } = await begun(text);
+    await vi.advanceTimersByTimeAsync(29_900);
+    expect(await isOpen(call)).toBe(true);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(await isOpen(call)).toBe(false);
+    source.close();
+    expect(await (await call).text()).toBe(text);
+  });
+
+  test.each([
+    ['its end comes', '"}', 200_000],
+    ['it is longer than a mebibyte', 'x'.repeat(1_048_577), 200_000],
+  ])('is held while an object has begun, until %s', async (_what, rest, afterMs) => {
+    const { source, call, failures } = await begun('{"text":"');
+    await vi.advanceTimersByTimeAsync(afterMs);
+    await source.say(bytes('a'));
+    await vi.advanceTimersByTimeAsync(afterMs);
+    expect(await isOpen(call)).toBe(true);
+    await source.say(bytes(rest));
+    source.close();
+    expect(await (await call).text()).toBe(`{"text":"a${rest}`);
+    expect(failures).toEqual([]);
+  });
+
+  test('is a timeout that is retried 300 s after the last byte of an object', async () => {
+    const { source, call, failures } = await begun('{"text":"');
+    await vi.advanceTimersByTimeAsync(100_000);
+    await source.say(bytes('a'));
+    await vi.advanceTimersByTimeAsync(299_900);
+    expect([failures, source.isCancelled()]).toEqual([[], false]);
+    await vi.advanceTimersByTimeAsync(200);
+    expect([failures[0], source.isCancelled()]).toEqual(['timeout', true]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    await call.catch(() => {});
+    expect(vi.getTimerCount()).toBe(0);
+  });
 });
