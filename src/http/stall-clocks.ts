@@ -42,7 +42,7 @@ export class StallClocks {
    * `onStall` is called once at most, and not if both limits are Infinity. `start`: a timer that keeps the process alive
    * where a call waits for it; a stream whose reader has left must not keep it.
    */
-  constructor(limits: StallLimits, onStall: OnStall, start = startIdleTimer) {
+  constructor(limits: StallLimits, onStall: OnStall, start: typeof startIdleTimer = startIdleTimer) {
     this.#limits = limits;
     this.#onStall = onStall;
     this.#startTimer = start;
