@@ -93,6 +93,16 @@ function callOnce(
   }
   if (face.signal?.aborted === true) return refuse(policy, face);
   if (chosen === true) return begin(policy, givenUp, face);
+  return beginIfChosen(policy, givenUp, face, init);
+}
+
+/** A function of its own, because a closure makes each call of the function that holds it slower. */
+function beginIfChosen(
+  policy: HttpPolicy,
+  givenUp: GivenUpCalls,
+  face: FetchFace,
+  init: RequestInit | undefined,
+): Promise<Response> {
   // The caller may change an init after the call, but not a `Request`.
   if (init !== undefined) face.defer();
   return runIfChosen(face, () => begin(policy, givenUp, face));
@@ -211,9 +221,18 @@ class FetchFace extends HttpFace<Response> {
     signal: AbortSignal | undefined,
     headers: HttpHeaders | undefined,
   ): Promise<Response> {
+    const isUnchanged = signal === undefined && headers === undefined;
+    if (isFirst && isUnchanged) return sendTo(this.inner, this.input, this.init);
+    return this.sendAgain(isFirst, signal, headers);
+  }
+
+  private sendAgain(
+    isFirst: boolean,
+    signal: AbortSignal | undefined,
+    headers: HttpHeaders | undefined,
+  ): Promise<Response> {
     const { inner } = this;
     const isUnchanged = signal === undefined && headers === undefined;
-    if (isFirst && isUnchanged) return sendTo(inner, this.input, this.init);
     const [input, init] = isFirst ? [this.input, this.init] : this.next();
     const isCacheable = !isFirst && /^(?:GET|HEAD)$/.test(this.method);
     if (isUnchanged && !isCacheable) return sendTo(inner, input, init);
