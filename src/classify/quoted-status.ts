@@ -47,6 +47,9 @@ const IN_BRACKETS = /(?<=[\s([])[45]\d\d(?=[)\]]|$)/g;
 /** Where a text repeats the status of its own response. */
 const OWN_PLACE = 64;
 
+/** Most texts have none of all this. */
+const MAY_QUOTE = /[45]\d\d|badrequest|argument|authenticat|permission|not_?found|unprocessable/i;
+
 let everywhere: readonly RegExp[] | undefined;
 
 /**
@@ -54,6 +57,7 @@ let everywhere: readonly RegExp[] | undefined;
  * a retry may mend: of several upstreams another may be meant.
  */
 export function refusalIn(text: string, members: ReadonlySet<number>, own: number): number {
+  if (members.size === 0 && !MAY_QUOTE.test(text)) return 0;
   const { leading, afterWord, withReason } = statusPatterns();
   everywhere ??= [leading, afterWord, withReason].map(({ source }) => new RegExp(source, 'gi'));
   const bracketed = (text.match(IN_BRACKETS) ?? []).map(Number);
