@@ -20,8 +20,8 @@ export class Counter implements TurnCounter {
   private ofType: Partial<Record<FailureType, number>> = {};
   /** Failures of types without a strategy. */
   private ofOthers = 0;
-  /** The targets that the call has been at, if it has moved. */
-  private readonly visited: Set<string> = new Set();
+  /** The targets that the call has been at; undefined until it moves, because a waiting call holds little. */
+  private visited: Set<string> | undefined;
   private cutOff = 0;
   private wasHinted = false;
 
@@ -59,9 +59,9 @@ export class Counter implements TurnCounter {
 
   /** The call goes to another target: one that it has not been at has had no failure yet. */
   move(from: string, to: string): void {
-    this.visited.add(from);
-    if (this.visited.has(to)) return;
-    this.visited.add(to);
+    const visited = (this.visited ??= new Set()).add(from);
+    if (visited.has(to)) return;
+    visited.add(to);
     this.ofType = {};
     this.ofOthers = 0;
   }
