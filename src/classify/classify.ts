@@ -27,7 +27,8 @@ export function classify(
   expectObject('outcome', outcome, 'an object with a `status` or an `error`');
   if ('error' in outcome) return readError(outcome.error, { wording: OPERATION_WORDING });
   const { status, body, nowMs = systemNow() }: Unchecked = outcome;
-  if (typeof status !== 'number') throw new TypeError(mismatch('status', 'a number (or pass an `error`)', status));
+  if (typeof status !== 'number')
+    throw new TypeError(mismatch('status', 'a number (for an error write classify({ error }))', status));
   if (!isText(body ?? '') && !ArrayBuffer.isView(body))
     throw new TypeError(mismatch('body', 'a text or a Uint8Array, such as `await response.text()`', body));
   const verdict = readResponse({ ...outcome, nowMs });

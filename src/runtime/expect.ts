@@ -82,7 +82,9 @@ export function checkOptions<T extends object>(
     const ours = Object.keys(foreign).find((own) => foreign[own]?.split(' ').includes(name));
     if (ours !== undefined) throw new TypeError(`Unknown option \`${owner}${name}\`. Use \`${ours}\`.`);
     // Two letters are too many in a short name.
-    const meant = Object.keys(checks).find((option) => isNear(name, option, option.length < 6 ? 1 : 2));
+    const meant = Object.keys(checks).find((option) =>
+      isNear(name.toLowerCase(), option.toLowerCase(), option.length < 6 ? 1 : 2),
+    );
     if (meant !== undefined) throw new TypeError(`Unknown option \`${owner}${name}\`. Did you mean \`${meant}\`?`);
   }
   return givenOptions(options);

@@ -291,6 +291,8 @@ describe('an unknown option', () => {
   test.each([
     ['maxRetrys', 'maxRetries'],
     ['maxRetires', 'maxRetries'],
+    ['baseDelayMS', 'baseDelayMs'],
+    ['RETRYONLY', 'retryOnly'],
     ['maxretries', 'maxRetries'],
     ['baseDelay', 'baseDelayMs'],
     ['onRetrys', 'onRetry'],
