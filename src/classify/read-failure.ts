@@ -4,6 +4,7 @@
  */
 
 import type { Failure, FailureType } from '../failure/failure.ts';
+import type { StopReason } from '../failure/reasons.ts';
 import { type HeaderReader, readHeaders } from '../hints/header-reader.ts';
 import { isQuotaUsedUp } from '../hints/reset-headers.ts';
 import { findHint, type Hint } from '../hints/retry-hint.ts';
@@ -98,8 +99,8 @@ export function withLock(verdict: Verdict, isModel: () => boolean): Verdict {
 /** A failure after the rules on retrying were applied. */
 export interface RuledFailure {
   readonly failure: Failure;
-  /** `x-should-retry: false` on a failure that would otherwise be retried. */
-  readonly serverSaidStop: boolean;
+  /** Why it is not retried, also if it is a quota whose reset is known; null: nothing but the failure says so. */
+  readonly ruledOut: Extract<StopReason, 'server-said-no' | 'not-retryable'> | null;
 }
 
 /**
@@ -109,9 +110,9 @@ export interface RuledFailure {
 export function applyRules({ failure, basis, serverSaid }: Verdict, codes: readonly number[] | null): RuledFailure {
   const status = failure.status ?? 0;
   const listed = codes?.includes(status) === true || serverSaid === 'retry';
-  let { retryable } = failure;
-  if (listed && basis === 'status') retryable = true;
-  if (codes !== null && status >= 400 && !listed) retryable = false;
-  const serverSaidStop = serverSaid === 'stop' && retryable;
-  return { failure: withRetryable(failure, retryable && !serverSaidStop), serverSaidStop };
+  const isLeftOut = codes !== null && status >= 400 && !listed;
+  const retryable = !isLeftOut && (failure.retryable || (listed && basis === 'status'));
+  if (serverSaid !== 'stop')
+    return { failure: withRetryable(failure, retryable), ruledOut: isLeftOut ? 'not-retryable' : null };
+  return { failure: withRetryable(failure, false), ruledOut: retryable ? 'server-said-no' : 'not-retryable' };
 }

@@ -279,9 +279,9 @@ async function judge<R>(
     if ('value' in judged) return { kind: 'succeeded', value: judged.value, startedAt, endedAt, endedMonotonicMs };
     failed = judged;
     throwIfAborted(face.signal);
-    const { failure, serverSaidStop } = reclassify(call, judged);
+    const { failure, ruledOut } = reclassify(call, judged);
     const error = judged.errorFor(failure);
-    return { kind: 'tried', failed, failure, serverSaidStop, error, startedAt, endedAt, endedMonotonicMs };
+    return { kind: 'tried', failed, failure, ruledOut, error, startedAt, endedAt, endedMonotonicMs };
   } catch (error) {
     return broken(error, failed === undefined ? times : { ...times, failed });
   }

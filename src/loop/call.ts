@@ -4,6 +4,7 @@
  */
 
 import { Announcer } from '../events/announcer.ts';
+import type { RuledFailure } from '../classify/index.ts';
 import type { HeldWait } from '../events/steering.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { AttemptRecord } from '../failure/history.ts';
@@ -51,8 +52,7 @@ export interface Tried<R> extends Times {
   readonly failed: Failed<R>;
   /** After the caller's `classify`. */
   readonly failure: Failure;
-  /** `x-should-retry: false` on a failure that would otherwise be retried. */
-  readonly serverSaidStop: boolean;
+  readonly ruledOut: RuledFailure['ruledOut'];
   /** What the callbacks get. */
   readonly error: Error | undefined;
 }

@@ -6,6 +6,7 @@
  */
 
 import { expectNumber } from '../runtime/expect.ts';
+import type { RuledFailure } from '../classify/index.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { StopReason, WaitReason } from '../failure/reasons.ts';
 import type { Policy } from '../options/policy.ts';
@@ -15,8 +16,8 @@ import type { WaitRules } from '../route/route.ts';
 /** What is known when an attempt has failed. */
 export interface Situation {
   readonly failure: Failure;
-  /** `x-should-retry: false` on a failure that would otherwise be retried. */
-  readonly serverSaidStop: boolean;
+  /** Why it is not retried, whatever it is: the server, the list of statuses or `classify` says so. */
+  readonly ruledOut: RuledFailure['ruledOut'];
   /** Attempts made on this target, this one included. */
   readonly attempts: number;
   /** Retries that this target may have. */
@@ -97,7 +98,7 @@ const FALLS_BACK: readonly StopReason[] = [
 
 function decideOnTarget(situation: Situation, policy: Policy, random: () => number): Decision {
   const { failure, attempts, attemptsOfType } = situation;
-  if (situation.serverSaidStop) return stop('server-said-no');
+  if (situation.ruledOut !== null) return stop(situation.ruledOut);
   if (!mayHelp(failure, policy)) return stop('not-retryable');
   if (situation.obstacle !== null) return stop(situation.obstacle);
 

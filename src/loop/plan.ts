@@ -77,10 +77,10 @@ function situationOf(
   obstacle: StopReason | null,
 ): Situation {
   const { policy, counter } = call;
-  const { failure, serverSaidStop, startedAt, endedAt } = tried;
+  const { failure, ruledOut, startedAt, endedAt } = tried;
   return {
     failure,
-    serverSaidStop,
+    ruledOut,
     ...standing,
     ...counter.count(failure, Math.max(0, endedAt - startedAt), policy.strategies),
     elapsedMs: elapsedMs(call, countsFrom(call, tried, policy.runtime.now())),

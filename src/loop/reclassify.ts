@@ -21,8 +21,8 @@ export function reclassify(call: Call<unknown>, failed: Pick<Failed<unknown>, 'r
   if (classify === undefined || read.failure.type === 'aborted') return read;
   const named: unknown = classify(read.failure, { ...infoOf(call), ...failed.result() });
   if (named === undefined || named === null) return read;
-  if (named === 'retry') return { failure: withRetryable(read.failure, true), serverSaidStop: false };
-  if (named === 'stop') return { failure: withRetryable(read.failure, false), serverSaidStop: false };
+  if (named === 'retry') return { failure: withRetryable(read.failure, true), ruledOut: null };
+  if (named === 'stop') return { failure: withRetryable(read.failure, false), ruledOut: 'not-retryable' };
   if (!isObject(named) || hasMethod(named, 'then')) {
     // The rejection of a promise would end the process.
     Promise.resolve(named).catch(() => {});
@@ -34,7 +34,7 @@ export function reclassify(call: Call<unknown>, failed: Pick<Failed<unknown>, 'r
   // The caller may have read the message from the body, which can repeat a key of the request.
   const scrubbed = merged.message === message ? message : redact(merged.message, call.face.secrets);
   const failure = Object.freeze({ ...merged, message: scrubbed });
-  return { failure, serverSaidStop: read.serverSaidStop && !failure.retryable };
+  return { failure, ruledOut: failure.retryable ? null : read.ruledOut };
 }
 
 /**

@@ -56,8 +56,8 @@ describe('another target', () => {
   });
 
   test('does not take over a refused request while this one is still to be tried', () => {
-    expect(decided({ serverSaidStop: true })).toEqual(stopped('server-said-no'));
-    expect(decided({ serverSaidStop: true, attempts: 2 })).toEqual(FALLBACK);
+    expect(decided({ ruledOut: 'server-said-no' })).toEqual(stopped('server-said-no'));
+    expect(decided({ ruledOut: 'server-said-no', attempts: 2 })).toEqual(FALLBACK);
   });
 
   test('that is held is waited for', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { presets } from '../../src/options/presets.ts';
 import type { Failure } from '../../src/failure/failure.ts';
+import { outcomeOf } from '../../src/events/outcome-of.ts';
 import { createRetryFetch } from '../../src/retry-fetch.ts';
 import { decided } from './decisions.ts';
 
@@ -72,4 +73,21 @@ test('without the option a used-up quota costs one request, and the event has th
   await fetch('https://api.openai.com/v1/responses', { method: 'POST', body: '{}' });
   expect(sent).toBe(1);
   expect(moments).toEqual([1_000 + FIVE_HOURS_MS]);
+});
+
+test.each([
+  ['a list that leaves its status out', { retryableStatusCodes: [500] }, {}],
+  ["a `classify` that says 'stop'", { classify: () => 'stop' as const }, {}],
+  ['a server that says not to retry', {}, { 'x-should-retry': 'false' }],
+])('%s keeps a call from waiting for the reset of its quota', async (_who, options, headers) => {
+  let sent = 0;
+  const inner = async (): Promise<Response> => {
+    sent += 1;
+    return Response.json(used, { status: 429, headers });
+  };
+  const runtime = { now: () => 0, sleep: async () => {} };
+  const fetch = createRetryFetch({ fetch: inner, ...presets.patient, ...options, runtime });
+  const response = await fetch('https://api.openai.com/v1/responses', { method: 'POST', body: '{}' });
+  expect(sent).toBe(1);
+  expect(outcomeOf(response)).toMatchObject({ type: 'failed', because: 'not-retryable' });
 });

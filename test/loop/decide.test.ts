@@ -123,16 +123,11 @@ describe('while a target rests', () => {
 });
 
 describe('the precedence of stop reasons', () => {
-  const everything: Partial<Situation> = { serverSaidStop: true, obstacle: 'disabled', attempts: 9 };
+  const everything: Partial<Situation> = { ruledOut: 'server-said-no', obstacle: 'disabled', attempts: 9 };
 
   test.each([
     ['the word of the server', everything, {}, 'server-said-no'],
-    [
-      'a failure that waiting does not help',
-      { ...everything, serverSaidStop: false },
-      { retryable: false },
-      'not-retryable',
-    ],
+    ['a failure that waiting does not help', { ...everything, ruledOut: null }, { retryable: false }, 'not-retryable'],
     ['a body that is gone', { obstacle: 'body-not-replayable', attempts: 9 }, {}, 'body-not-replayable'],
     ['a switch', { obstacle: 'disabled', attempts: 9 }, {}, 'disabled'],
     ['an operation not to be repeated', { obstacle: 'irreversible-operation' }, {}, 'irreversible-operation'],

@@ -18,7 +18,7 @@ const rateLimited: Failure = {
 export function situation(overrides: Partial<Situation> = {}, failure: Partial<Failure> = {}): Situation {
   return {
     failure: { ...rateLimited, ...failure },
-    serverSaidStop: false,
+    ruledOut: null,
     attempts: 1,
     attemptsOfType: 1,
     attemptsOfStrategy: overrides.attemptsOfType ?? 1,

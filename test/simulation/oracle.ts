@@ -521,8 +521,8 @@ function isWorthRetry(expected: Failed, options: Options): boolean | 'either' {
   // A used-up quota is waited for if the caller wants that and the server says how long. It is no retryable failure.
   const isKnown = expected.type === 'quota_exhausted' && expected.hint !== null && expected.hint.form !== 'invalid';
   if (!waitForQuotaReset || !isKnown || !isObeyed(options)) return retryableOf(expected, options);
-  // The caller has asked for the wait, and with a list that leaves the status out also for none.
-  return listed === undefined || expected.status === null || listed.includes(expected.status) ? true : 'either';
+  const isLeftOut = listed !== undefined && expected.status !== null && !listed.includes(expected.status);
+  return isLeftOut && !expected.isListed ? false : true;
 }
 
 interface Decision {
