@@ -40,6 +40,8 @@ export default defineConfig({
     isolate: false,
     maxWorkers: '100%',
     setupFiles: ['test/real-globals.ts'],
+    // A process that a test starts from the sources compiles them once: 0.6 s become 0.2 s.
+    env: { NODE_COMPILE_CACHE: `${import.meta.dirname}/node_modules/.cache/node` },
     // Some tests start processes and browsers of their own, which take their time on a busy machine.
     testTimeout: 30_000,
     hookTimeout: 30_000,

@@ -3,6 +3,7 @@
 import { runSteps, type Step } from './run-steps.ts';
 
 const needs = { folder: 'tools/node_modules', install: 'npm ci --prefix tools' };
+process.env['THOROUGH'] = '1';
 const STEPS: readonly Step[] = [
   { name: 'build', command: 'npm run build' },
   { name: 'types', command: 'npm run types' },

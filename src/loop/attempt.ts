@@ -104,7 +104,8 @@ async function sleepUntil(call: Call<unknown>, { held, ms, onFree }: PlannedWait
         sleep(call, ms, signal).then(resolve, reject);
       });
   } finally {
-    stop?.abort();
+    // With a reason, because the default is an error, whose stack takes longer than all else here.
+    stop?.abort(null);
     release();
     held?.withdraw();
   }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { format } from 'node:util';
 import { HttpResponse, http } from 'msw';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { useNetwork } from '../network.ts';
 
 const network = useNetwork();
@@ -51,8 +51,13 @@ describe('an example runs unchanged', () => {
     const { stop, work } = await import('../../examples/with-retry-session.ts');
     expect(await work(async () => 'done')).toBe('done');
     const errors = [{ status: 429, headers: { 'retry-after-ms': '1' } }, { status: 401 }];
-    const refused = work(() => Promise.reject(Object.assign(new Error('refused'), errors.shift())));
-    await expect(refused).rejects.toThrow('refused');
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const refused = expect(
+      work(() => Promise.reject(Object.assign(new Error('refused'), errors.shift()))),
+    ).rejects.toThrow('refused');
+    await vi.advanceTimersByTimeAsync(60_000);
+    await refused;
     expect(said).toEqual(['given up after 1 retries']);
     stop();
   });

@@ -4,9 +4,10 @@ import { fc } from '@fast-check/vitest';
 import { Response as UndiciResponse } from 'undici';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createGate, createRetryFetch } from '../../src/index.ts';
+import { times } from '../thorough.ts';
 
 /** How many answers are ended; more of them by hand. */
-const ANSWERS = Number(process.env['ENDS_OF_ANSWERS'] ?? 120);
+const ANSWERS = Number(process.env['ENDS_OF_ANSWERS'] ?? times({ thorough: 120, otherwise: 48 }));
 const CALLS_PER_RUN = 12;
 /** A slot is free at most so long after its end. */
 const FREE_AFTER_MS = 150;

@@ -4,6 +4,7 @@ import { watchBody } from '../../src/http/watch.ts';
 import { settle } from '../script.ts';
 import { controlled } from './controlled-body.ts';
 import { type Exchange, exchangeOf, streamed } from './exchanges.ts';
+import { times } from '../thorough.ts';
 
 /** A model in virtual time: what it sends, and how long before each part. */
 interface Part {
@@ -44,12 +45,13 @@ function partsOf(exchange: Exchange, kind: number, draw: () => number): Part[] {
   ];
 }
 
-test('of 2,000 streams with the gaps of real ones none is cut, and every one that dies is told within its limit', async () => {
+const STREAMS = times({ thorough: 2_000, otherwise: 400 });
+test(`of ${STREAMS} streams with the gaps of real ones none is cut, and every one that dies is told within its limit`, async () => {
   const watch = { checkEnd: true, idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 };
   const draw = dice(7);
   let cut = 0;
   const late: number[] = [];
-  for (let index = 0; index < 2_000; index += 1) {
+  for (let index = 0; index < STREAMS; index += 1) {
     const exchange = exchangeOf(names[index % names.length] ?? 'OpenAI Chat');
     const source = controlled();
     const response = streamed(exchange, source);

@@ -4,6 +4,7 @@ import { asksForText, isModelRequest as asksModel } from '../../src/http/model-r
 import { wordsOf } from '../../src/http/request-words.ts';
 import { createRetryFetch, type Fetch, RetryTransport } from '../../src/index.ts';
 import { fakeRuntime, scriptTransport } from '../script.ts';
+import { oneIn } from '../thorough.ts';
 
 const isModelRequest = ({
   body,
@@ -347,7 +348,7 @@ describe.each(BODY_KINDS)("under `retryOnly: 'model-requests'`, as %s", (_kind, 
   });
 
   test('each request to a model is repeated', async () => {
-    const models = [...OF_PROVIDERS.map(([, url, body]) => [url, body] as const), ...AT_SHARED_PATHS];
+    const models = oneIn(3, [...OF_PROVIDERS.map(([, url, body]) => [url, body] as const), ...AT_SHARED_PATHS]);
     expect(await timesOfEach(models)).toEqual(models.map(([url, body]) => [url, body, [3, 3, 3]]));
   });
 });

@@ -32,11 +32,13 @@ describe.each(Object.entries(exchanges))('a long answer of %s', (_name, exchange
     for (const body of bodies) {
       const watched = new WatchedEvents(framing);
       const reader = new EventReader(framing, () => false);
+      const differences: unknown[] = [];
       for (const chunk of cut(body, size)) {
         watched.feed(chunk);
         reader.feed(chunk);
-        expect([watched.isKnown, watched.isOver]).toEqual([reader.isKnown, reader.isOver]);
+        if (watched.isKnown !== reader.isKnown || watched.isOver !== reader.isOver) differences.push(reader.position());
       }
+      expect(differences).toEqual([]);
       expect(watched.position()).toEqual(reader.position());
       reader.end();
       expect([watched.endsTooEarly(true), watched.isOver]).toEqual([!reader.isOver, reader.isOver]);
@@ -44,26 +46,25 @@ describe.each(Object.entries(exchanges))('a long answer of %s', (_name, exchange
     }
   });
 
-  test.each([300, 4_099, 9_000, 65_536])(
-    'in chunks of %i bytes is read right if it is asked only at its end',
-    (size) => {
-      const long = answerOf(exchange, [...texts, ...texts, ...texts, ...texts]);
-      const failed = Buffer.concat([long.subarray(0, -exchange.end.length), exchange.error]);
-      const cutAnywhere = [0, 1, 3, 8, 21, 55].map((percent) =>
-        long.subarray(0, Math.floor((long.length * (100 - percent)) / 100)),
-      );
-      for (const body of [failed, long.subarray(0, -exchange.end.length), ...cutAnywhere]) {
+  test('in chunks of any size is read right if it is asked only at its end', () => {
+    const long = answerOf(exchange, [...texts, ...texts, ...texts, ...texts]);
+    const failed = Buffer.concat([long.subarray(0, -exchange.end.length), exchange.error]);
+    const cutAnywhere = [0, 1, 3, 8, 21, 55].map((percent) =>
+      long.subarray(0, Math.floor((long.length * (100 - percent)) / 100)),
+    );
+    for (const body of [failed, long.subarray(0, -exchange.end.length), ...cutAnywhere]) {
+      const reader = new EventReader(framing, () => false);
+      reader.feed(body);
+      const expected = [reader.isKnown, reader.isOver, reader.position()];
+      reader.end();
+      for (const size of [300, 4_099, 9_000, 65_536]) {
         const watched = new WatchedEvents(framing);
-        const reader = new EventReader(framing, () => false);
         for (const chunk of cut(body, size)) watched.feed(chunk.slice());
-        reader.feed(body);
-        expect([watched.isKnown, watched.isOver]).toEqual([reader.isKnown, reader.isOver]);
-        expect(watched.position()).toEqual(reader.position());
-        reader.end();
-        expect(watched.endsTooEarly(false)).toBe(!reader.isOver);
+        expect([size, watched.isKnown, watched.isOver, watched.position()]).toEqual([size, ...expected]);
+        expect([size, watched.endsTooEarly(false)]).toEqual([size, !reader.isOver]);
       }
-    },
-  );
+    }
+  });
 
   test('brings output with each event, and none with pings and comments 5 ms after it', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
@@ -242,7 +243,7 @@ describe('a stream of a hostile server', () => {
     watched.feed(bytesOf(first));
     const chunk = typeof next === 'string' ? bytesOf(next) : next;
     const before = await memory();
-    for (let bytes = 0; bytes < 20_000_000; bytes += chunk.length)
+    for (let bytes = 0; bytes < 6_000_000; bytes += chunk.length)
       for (const part of cut(chunk, 65_536)) watched.feed(part);
     expect((await memory()) - before).toBeLessThan(1_048_576);
     expect(watched.isOver).toBe(false);

@@ -14,6 +14,7 @@ import {
   URL_OF_TEST,
 } from '../script.ts';
 import { failOnUnhandled } from '../unhandled.ts';
+import { times } from '../thorough.ts';
 
 const reason = new Error('the user left');
 
@@ -128,16 +129,17 @@ describe('attemptTimeoutMs', () => {
 });
 
 describe('the listeners, timers and calls that are left', () => {
+  const CALLS = times({ thorough: 1_000, otherwise: 100 });
   test.each<[string, RetryConfig]>([
     ['by default', {}],
     ['with a controller', { controller: new RetryController() }],
     ['with a limit on attempts', { attemptTimeoutMs: 1_000 }],
     ['with stopIf', { stopIf: async () => false }],
-  ])('on one signal are none after 1,000 calls, %s', async (_title, config) => {
+  ])(`on one signal are none after ${CALLS} calls, %s`, async (_title, config) => {
     const { signal } = new AbortController();
     const runtime = fakeRuntime();
     const answers = [200, 503, new TypeError('fetch failed'), 400];
-    for (let call = 0; call < 1_000; call += 1) {
+    for (let call = 0; call < CALLS; call += 1) {
       const first = answers[call % answers.length] ?? 200;
       await createRetryFetch({ fetch: script(runtime, first, 200), ...config, runtime })(URL_OF_TEST, { signal });
     }

@@ -83,7 +83,7 @@ describe('replayFetch', () => {
     for (const read of reads) {
       const caller = new AbortController();
       const thrown = thrownBy(fetch(MESSAGES, { signal: caller.signal }).then(read));
-      for (let round = 0; round < 5; round += 1) {
+      for (let round = 0; round < 2; round += 1) {
         if (typeof collect === 'function') collect();
         await new Promise((resolve) => setImmediate(resolve));
       }

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ErrorRegistry, readJournal } from '../../src/report/index.ts';
+import { times } from '../thorough.ts';
 import { contentsOf, SECRET, temporaryDirectory, temporaryFile } from './samples.ts';
 
 let directoryOfProgram: string;
@@ -73,9 +74,11 @@ async function killWriters(mode: 'registry' | 'journal', path: string, count: nu
   return said;
 }
 
-describe('after kill -9 during a write', () => {
-  it('a registry has every report that was written, 50 kills, two processes at once', { timeout: 60_000 }, async () => {
-    for (let round = 0; round < 5; round += 1) {
+const KILLS = times({ thorough: 50, otherwise: 10 });
+
+describe(`after kill -9 during a write, ${KILLS} times`, () => {
+  it('a registry has every report that was written, two processes at once', { timeout: 60_000 }, async () => {
+    for (let killed = 0; killed < KILLS; killed += 10) {
       const path = temporaryFile();
       const said = await killWriters('registry', path, 10);
       const registry = new ErrorRegistry(path, { maxReports: 100_000 });
@@ -87,18 +90,14 @@ describe('after kill -9 during a write', () => {
     }
   });
 
-  it(
-    'a journal has every attempt that was written, 50 kills, two processes at once, rotating',
-    { timeout: 60_000 },
-    async () => {
-      const path = temporaryFile();
-      const said = await killWriters('journal', path, 50);
-      const written = new Set(readJournal(path).runs.map(({ callId }) => callId));
-      expect(said.length).toBeGreaterThanOrEqual(50);
-      expect(said.filter((id) => !written.has(id))).toEqual([]);
-      expectNoSecret(dirname(path));
-    },
-  );
+  it('a journal has every attempt that was written, two processes at once, rotating', { timeout: 60_000 }, async () => {
+    const path = temporaryFile();
+    const said = await killWriters('journal', path, KILLS);
+    const written = new Set(readJournal(path).runs.map(({ callId }) => callId));
+    expect(said.length).toBeGreaterThanOrEqual(KILLS);
+    expect(said.filter((id) => !written.has(id))).toEqual([]);
+    expectNoSecret(dirname(path));
+  });
 });
 
 it('two processes write 1,000 reports each to one registry that is renamed, and none that is kept is lost', async () => {

@@ -5,15 +5,19 @@ import { SCENARIOS as LIMITERS } from '../../bench/limiters/scenarios.ts';
 import { SCENARIOS } from '../../bench/herd/scenarios.ts';
 import { simulate as simulateHerd } from '../../bench/herd/simulate.ts';
 import { presets, type RetryConfig, createGate } from '../../src/index.ts';
+import { times } from '../thorough.ts';
 
 const ungated = (): RetryConfig => {
   const { gate: _, ...config } = { ...presets.fleet, gate: createGate() };
   return config;
 };
 
-const both = async (scenario: Scenario): Promise<{ readonly without: Result; readonly gated: Result }> => ({
-  without: await simulate(scenario, ungated(), 1, 120),
-  gated: await simulate(scenario, { ...presets.fleet, gate: createGate() }, 1, 120),
+const both = async (
+  scenario: Scenario,
+  seconds = times({ thorough: 120, otherwise: 60 }),
+): Promise<{ readonly without: Result; readonly gated: Result }> => ({
+  without: await simulate(scenario, ungated(), 1, seconds),
+  gated: await simulate(scenario, { ...presets.fleet, gate: createGate() }, 1, seconds),
 });
 
 describe('at an ordinary limit the gate serves as much, as fast', () => {
@@ -127,7 +131,7 @@ describe('the gate does no harm', () => {
   test.each(
     named('blocks').map((scenario) => ({ ...scenario, title: `${scenario.offered} a second, hint ${scenario.hint}` })),
   )('under a server that blocks for 15 s after an excess: $title', async (scenario) => {
-    const { without, gated } = await both(scenario);
+    const { without, gated } = await both(scenario, 120);
     expect(gated.servedPerS).toBeGreaterThanOrEqual(without.servedPerS);
     expect(gated.failed).toBeLessThanOrEqual(without.failed);
     expect(gated.refusals).toBeLessThanOrEqual(0.2 * gated.begun);
@@ -161,7 +165,11 @@ describe('a fleet in trouble', () => {
       const scenario = SCENARIOS.find((each) => each.name === name);
       if (scenario === undefined) throw new Error(`There is no scenario ${name}.`);
       const configOf = (): RetryConfig => ({ ...presets.fleet, gate: createGate() });
-      const result = await simulateHerd(scenario, { configOf, clients: 2_000, clientsPerProcess: 20 }, 1);
+      const result = await simulateHerd(
+        scenario,
+        { configOf, clients: times({ thorough: 2_000, otherwise: 1_000 }), clientsPerProcess: 20 },
+        1,
+      );
       expect(result.amplification).toBeLessThanOrEqual(mostRequests);
       expect(result.peakOverCapacity).toBeLessThanOrEqual(highestPeak);
       expect(result.successRate).toBeGreaterThanOrEqual(success);

@@ -1,12 +1,13 @@
 /** What a call does may depend on what a failure says, and never on which object says it. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { times } from '../thorough.ts';
 import { type Case, caseOf } from './case.ts';
 import { type Entry, runCase } from './run-case.ts';
 import { virtualTimers } from './world.ts';
 
 /** Fewer than of the other test, because each runs three times. */
-const CASES = Number(process.env['SIMULATION_CASES'] ?? 20_000) / 20;
+const CASES = Number(process.env['SIMULATION_CASES'] ?? times({ thorough: 20_000, otherwise: 3_000 })) / 20;
 const FROM = Number(process.env['SIMULATION_FROM'] ?? 1);
 const PER_TEST = 500;
 

@@ -2,7 +2,10 @@ import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createRetryFetch, type Fetch } from '../../src/index.ts';
 import { OK, playingEachPath, type Served, serve } from '../serve.ts';
+import { times } from '../thorough.ts';
 
+const FAILURES = times({ thorough: 2_000, otherwise: 300 });
+const CALLS = times({ thorough: 1_000, otherwise: 200 });
 let server: Served | undefined;
 
 afterEach(async () => {
@@ -23,17 +26,17 @@ async function inParallel(count: number, width: number, task: (index: number) =>
 }
 
 describe('connections', () => {
-  test('2,000 failures with 64 KiB each, 32 at a time, need at most 70', { timeout: 120_000 }, async () => {
+  test(`${FAILURES} failures with 64 KiB each, 32 at a time, need at most 70`, { timeout: 120_000 }, async () => {
     const body = Buffer.alloc(65_536, 'x');
     server = await serve(playingEachPath((_request, response) => response.writeHead(429).end(body), OK));
     const { url, counts } = server;
     const retrying = createRetryFetch({ fetch, baseDelayMs: 1 });
-    await inParallel(2_000, 32, async (index) => {
+    await inParallel(FAILURES, 32, async (index) => {
       const response = await retrying(`${url}/${index}`);
       expect(response.status).toBe(200);
       await response.text();
     });
-    expect(counts.requests).toBe(4_000);
+    expect(counts.requests).toBe(2 * FAILURES);
     expect(counts.connections).toBeLessThanOrEqual(70);
   });
 
@@ -145,14 +148,14 @@ describe('an abort over a real connection', { retry: 2 }, () => {
     }
   });
 
-  test('leaves no listener of ours after 1,000 calls on one signal', async () => {
+  test(`leaves no listener of ours after ${CALLS} calls on one signal`, async () => {
     server = await serve((request, response) =>
       response.writeHead(request.url?.endsWith('0') === true ? 503 : 200).end('x'),
     );
     const { url } = server;
     const listenersAfter = async (call: Fetch): Promise<number> => {
       const { signal } = new AbortController();
-      await inParallel(1_000, 32, async (index) => void (await (await call(`${url}/${index}`, { signal })).text()));
+      await inParallel(CALLS, 32, async (index) => void (await (await call(`${url}/${index}`, { signal })).text()));
       return getEventListeners(signal, 'abort').length;
     };
     const bare = await listenersAfter(fetch);

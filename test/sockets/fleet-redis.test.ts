@@ -5,7 +5,7 @@ import { runFleet } from './fleet-redis.ts';
 if (hasRedis) testFleet();
 else console.warn('redis-server is not installed: processes that share a limit were not tested.');
 
-describe('processes without a Redis server', () => {
+describe.concurrent('processes without a Redis server', () => {
   test('continue alone, and lose no call', { timeout: 30_000 }, async () => {
     const { lost, succeeded, storeEvents } = await runFleet({
       processes: 2,
@@ -21,7 +21,7 @@ describe('processes without a Redis server', () => {
 
 /** A smaller and faster fleet than the script runs by itself: 4 processes, 50 requests a second. */
 function testFleet(): void {
-  describe('processes that share a limit over Redis', () => {
+  describe.concurrent('processes that share a limit over Redis', () => {
     test(
       'bring a crowd through, with fewer requests than it would take to come back together',
       { timeout: 30_000 },

@@ -161,7 +161,11 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 if (process.argv[1] === FILE) {
   if (process.argv[2] === 'worker') {
-    process.once('message', (task) => void work(task as Task).then((outcome) => process.send?.(outcome)));
+    // By an exit of its own a process leaves what it has compiled to the next.
+    process.once(
+      'message',
+      (task) => void work(task as Task).then((outcome) => process.send?.(outcome, () => process.exit())),
+    );
     process.send?.('ready');
   } else {
     const { values } = parseArgs({

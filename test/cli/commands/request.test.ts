@@ -67,7 +67,7 @@ describe('request', () => {
   it('ends with 1 and the last answer when the retries are used up', async () => {
     answers = [overloaded];
     const terminal = fakeTerminal();
-    expect(await requestCommand.run([origin, '--max-retries', '2', '--preset', 'agent'], terminal)).toBe(1);
+    expect(await requestCommand.run([origin, '--max-retries', '2'], terminal)).toBe(1);
     expect(terminal.output.text).toBe('{"error":{"type":"overloaded_error"}}');
     expect(terminal.errors.text).toMatch(
       /✗ overloaded \(HTTP 503\): failed after 3 attempts in .*, no retries are left/,
