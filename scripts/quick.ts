@@ -17,6 +17,8 @@ const EVERYWHERE = [
   'test/classify/added-provider.test.ts',
   'test/mocks/recordings.test.ts',
 ];
+/** Of these depends what a program sees of the types. */
+const PUBLISHED = ['dist/**/*.d.ts', 'package.json', 'package-lock.json'];
 const IS_LINTED = /\.(?:ts|tsx|mjs)$/;
 /** Of the simulation: as many random calls as take a second. */
 process.env['SIMULATION_CASES'] ??= '500';
@@ -37,11 +39,17 @@ const steps: readonly Step[] = [
   { name: 'types', command: 'tsc --noEmit --incremental --tsBuildInfoFile node_modules/.cache/quick.tsbuildinfo' },
   // In spite of errors, so that the next two steps never judge the declarations of an earlier run.
   { name: 'published', command: 'tsc -p tsconfig.build.json --noEmitOnError false' },
-  { name: 'consumer', command: 'tsc -p tsconfig.consumer.json', after: 'published' },
+  {
+    name: 'consumer',
+    command: 'tsc -p tsconfig.consumer.json',
+    after: 'published',
+    reads: [...PUBLISHED, 'tsconfig*'],
+  },
   {
     name: 'api',
     command: 'node tools/api/report.ts',
     after: 'published',
+    reads: [...PUBLISHED, 'etc/*', 'tools/api/*.ts', 'tools/package-lock.json'],
     needs: { folder: 'tools/node_modules', install: 'npm ci --prefix tools' },
   },
   ...(linted.length === 0 ? [] : [{ name: 'lint', command: `oxlint ${linted.join(' ')}` }]),

@@ -1,8 +1,9 @@
 /** Runs the steps of a check: prints a line for each, and the output of a step that failed or has something to say. */
 
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { delimiter, resolve } from 'node:path';
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export interface Step {
@@ -12,6 +13,8 @@ export interface Step {
   readonly after?: string;
   /** A folder that has to be there, and the command that installs it. */
   readonly needs?: { readonly folder: string; readonly install: string };
+  /** All files that its result depends on: once it has passed, it is not run again until one of them has changed. */
+  readonly reads?: readonly string[];
   /** Prints the output of a step that passed too. */
   readonly isShown?: boolean;
   /** Runs while no other step does, because some tests have time limits. */
@@ -60,7 +63,7 @@ export async function runSteps(
 }
 
 async function runStep(step: Step, outcomes: Map<string, Outcome>): Promise<void> {
-  const { name, command, needs, isShown } = step;
+  const { name, command, needs, reads, isShown } = step;
   const report = (outcome: Outcome, detail: string): void => {
     outcomes.set(name, outcome);
     console.log(`${outcome.padEnd(7)} ${name.padEnd(9)} ${detail}`);
@@ -68,11 +71,31 @@ async function runStep(step: Step, outcomes: Map<string, Outcome>): Promise<void
   if (needs !== undefined && !existsSync(resolve(root, needs.folder))) {
     return report('skipped', `needs ${needs.folder}: ${needs.install}`);
   }
+  const memory = resolve(root, `node_modules/.cache/steps/${name}`);
+  const read = reads === undefined ? undefined : digestOf(reads);
+  if (read !== undefined && existsSync(memory) && readFileSync(memory, 'utf8') === read) {
+    return report('ok', 'what it reads has not changed');
+  }
   const start = performance.now();
   const { code, output } = await run(command);
+  if (code === 0 && read !== undefined) {
+    mkdirSync(dirname(memory), { recursive: true });
+    writeFileSync(memory, read);
+  }
   report(code === 0 ? 'ok' : 'failed', since(start));
   if (code !== 0) console.log(`${output.trimEnd()}\n(${command})\n`);
   else if (isShown === true && output.trim() !== '') console.log(output.trimEnd().replaceAll(/^/gm, '          '));
+}
+
+function digestOf(patterns: readonly string[]): string {
+  const digest = createHash('sha256');
+  for (const path of globSync(patterns, { cwd: root }).toSorted())
+    digest
+      .update(path)
+      .update('\0')
+      .update(readFileSync(resolve(root, path)))
+      .update('\0');
+  return digest.digest('hex');
 }
 
 function run(command: string): Promise<{ readonly code: number | null; readonly output: string }> {

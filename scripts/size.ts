@@ -159,7 +159,7 @@ async function compare(base: string | undefined): Promise<boolean> {
         const now = (await bundleOf(...list)).gzipped;
         // What the base does not export cannot be compared.
         const then = before === undefined ? undefined : await bundleIn(before, list).catch(() => undefined);
-        return { names, limit: limitKb * 1_000, now, difference: then && now - then.gzipped };
+        return { names, limit: Math.round(limitKb * 1_000), now, difference: then && now - then.gzipped };
       }),
     );
     for (const { names, limit, now, difference } of sizes) {

@@ -23,7 +23,7 @@ const WAYS: Readonly<Record<string, (text: string) => unknown>> = {
 };
 
 const CASES = oneIn(
-  10,
+  20,
   SAMPLES.flatMap((sample) => [...readCases(sample, 'texts'), ...readCases(sample, 'programs')]),
 ).map(({ text }) => ({ text, retryable: classify({ error: new Error(text) })?.retryable }));
 

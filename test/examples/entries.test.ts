@@ -53,11 +53,9 @@ describe('an example runs unchanged', () => {
     const errors = [{ status: 429, headers: { 'retry-after-ms': '1' } }, { status: 401 }];
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const refused = expect(
-      work(() => Promise.reject(Object.assign(new Error('refused'), errors.shift()))),
-    ).rejects.toThrow('refused');
+    const refused = work(() => Promise.reject(Object.assign(new Error('refused'), errors.shift()))).catch(String);
     await vi.advanceTimersByTimeAsync(60_000);
-    await refused;
+    expect(await refused).toBe('Error: refused');
     expect(said).toEqual(['given up after 1 retries']);
     stop();
   });
