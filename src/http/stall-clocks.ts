@@ -3,7 +3,7 @@
  * counts, so that a slow reader is never blamed.
  */
 
-import { LOOK_AGAIN_MS, startIdleTimer, systemRuntime } from '../runtime/runtime.ts';
+import { lookAgain, startIdleTimer, startWatchedTimer, systemRuntime } from '../runtime/runtime.ts';
 import type { StallKind } from './stream-errors.ts';
 
 /** The limits of a stream that is read. */
@@ -35,7 +35,6 @@ export class StallClocks {
   #timedSince: number | undefined;
   /** How long that read has waited when the timer fires. */
   #timedMs = 0;
-  #isSecondLook = false;
   readonly #startTimer: typeof startIdleTimer;
 
   /**
@@ -76,7 +75,7 @@ export class StallClocks {
     this.#timedSince = undefined;
   }
 
-  readonly #look = (): void => {
+  readonly #look = (isLate = false, isLast = false): void => {
     this.#cancelTimer = undefined;
     if (this.#since === undefined) return;
     const { idleTimeoutMs, outputTimeoutMs } = this.#limits;
@@ -86,17 +85,13 @@ export class StallClocks {
     const silentForMs = outputTimeoutMs - this.#silentMs;
     const leftMs = Math.min(idleTimeoutMs, silentForMs) - waitedMs;
     if (leftMs === Infinity) return;
-    const isOver = leftMs <= 0;
-    // After a busy event loop, a timer fires before the chunks that have arrived can be read.
-    if (isOver && this.#isSecondLook) {
-      if (waitedMs >= idleTimeoutMs) this.#onStall('bytes', idleTimeoutMs);
-      else this.#onStall('output', outputTimeoutMs);
-      return;
-    }
-    this.#isSecondLook = isOver;
-    const nextLookMs = isOver ? LOOK_AGAIN_MS : Math.ceil(leftMs);
     this.#timedSince = this.#since;
-    this.#timedMs = waitedMs + nextLookMs;
-    this.#cancelTimer = this.#startTimer(nextLookMs, this.#look);
+    this.#timedMs = waitedMs + Math.ceil(Math.max(leftMs, 0));
+    if (leftMs > 0) this.#cancelTimer = startWatchedTimer(this.#startTimer, Math.ceil(leftMs), this.#look);
+    else if (!isLast) this.#cancelTimer = lookAgain(isLate, this.#lookLast, () => this.#since, this.#startTimer);
+    else if (waitedMs >= idleTimeoutMs) this.#onStall('bytes', idleTimeoutMs);
+    else this.#onStall('output', outputTimeoutMs);
   };
+
+  readonly #lookLast = (): void => this.#look(false, true);
 }

@@ -101,39 +101,54 @@ export function startTimer(ms: number, onTime: () => void): () => void {
 }
 
 /** How long before its end a limit on I/O looks for the first time, and the time between further looks. */
-export const LOOK_AGAIN_MS = 10;
+const LOOK_AGAIN_MS = 10;
 /** How long a limit on I/O may look again after its end. */
 const LOOKS_MS = 250;
 /** A timer that fires later than this was kept by a busy event loop, or by a process that was stopped. */
-const LATE_MS = 50;
+const LATE_MS = 20;
 
-/**
- * Calls `onOver` once, when `ms` are over; the returned function cancels it. After a busy event loop a timer fires before
- * what has arrived could be read. So the limit looks twice, and looks again after a look that came late, or while what
- * `seen` returns changes from look to look (the bytes that were read), for 250 ms at most.
- */
+/** Calls `onOver` once, when `ms` are over and {@link lookAgain} has looked; the returned function cancels it. */
 export function startIoLimit(ms: number, onOver: () => void, seen: () => unknown = doNothing): () => void {
   const firstMs = Math.max(ms - LOOK_AGAIN_MS, ms / 2);
-  let last: unknown;
-  let lookedAtMs = 0;
-  let waitMs = ms - firstMs;
-  let leftMs = LOOKS_MS;
-  const lookAgain = (): void => {
-    last = seen();
-    lookedAtMs = performance.now();
-    cancel = startTimer(waitMs, look);
-  };
-  const look = (): void => {
-    const lateMs = performance.now() - lookedAtMs - waitMs;
-    const isMoving = lateMs > LATE_MS || seen() !== last;
-    // A look that came late takes as long as any other, so that a stop of the process uses up nothing.
-    leftMs -= LOOK_AGAIN_MS;
-    if (!isMoving || leftMs < 0) return onOver();
-    waitMs = LOOK_AGAIN_MS;
-    lookAgain();
-  };
-  let cancel = startTimer(firstMs, lookAgain);
+  let cancel = startWatchedTimer(startTimer, firstMs, (isLate) => {
+    cancel = lookAgain(isLate, onOver, seen, startTimer, ms - firstMs);
+  });
   return () => cancel();
+}
+
+/**
+ * After a busy event loop a timer fires before what has arrived could be read. So a limit on I/O calls back only after
+ * another look, and goes on while what `seen` returns changes from look to look (the bytes that were read), for 250 ms at
+ * most. After a timer that was late it always takes these 250 ms: a compressed body is unpacked in other threads, which
+ * may take turns that bring no bytes.
+ */
+export function lookAgain(
+  wasLate: boolean,
+  onOver: () => void,
+  seen: () => unknown,
+  start: typeof startTimer,
+  waitMs: number = LOOK_AGAIN_MS,
+): () => void {
+  let isAnyLate = wasLate;
+  let last = seen();
+  // Counted in looks, so that a stop of the process uses up nothing.
+  let leftMs = LOOKS_MS;
+  const look = (isLate: boolean): void => {
+    isAnyLate ||= isLate;
+    const now = seen();
+    leftMs -= LOOK_AGAIN_MS;
+    if ((!isAnyLate && now === last) || leftMs < 0) return onOver();
+    last = now;
+    cancel = startWatchedTimer(start, LOOK_AGAIN_MS, look);
+  };
+  let cancel = startWatchedTimer(start, waitMs, look);
+  return () => cancel();
+}
+
+/** Tells whether the timer was late. */
+export function startWatchedTimer(start: typeof startTimer, ms: number, onTime: (isLate: boolean) => void): () => void {
+  const dueMs = performance.now() + ms;
+  return start(ms, () => onTime(performance.now() - dueMs > LATE_MS));
 }
 
 function doNothing(): undefined {}

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createId, startTimer, systemRuntime } from '../../src/runtime/runtime.ts';
+import { createId, startIoLimit, startTimer, systemRuntime } from '../../src/runtime/runtime.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -203,6 +203,58 @@ describe('a limit on time', () => {
     await vi.advanceTimersByTimeAsync(HOUR_MS);
     expect(onTime).not.toHaveBeenCalled();
     clear();
+  });
+});
+
+describe('a limit on I/O', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test('is over at its time if nothing arrives', async () => {
+    const onOver = vi.fn<() => void>();
+    startIoLimit(250, onOver);
+    await vi.advanceTimersByTimeAsync(249);
+    expect(onOver).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(onOver).toHaveBeenCalledOnce();
+  });
+
+  test('goes on for 250 ms at most while bytes arrive', async () => {
+    const onOver = vi.fn<() => void>();
+    let bytes = 0;
+    startIoLimit(100, onOver, () => (bytes += 1));
+    await vi.advanceTimersByTimeAsync(330);
+    expect(onOver).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(20);
+    expect(onOver).toHaveBeenCalledOnce();
+  });
+
+  test('whose timer was late is over 250 ms after it', async () => {
+    const onOver = vi.fn<() => void>();
+    startIoLimit(100, onOver);
+    const now = performance.now();
+    const late = vi.spyOn(performance, 'now').mockReturnValue(now + 1_000);
+    vi.advanceTimersByTime(90);
+    late.mockRestore();
+    await vi.advanceTimersByTimeAsync(240);
+    expect(onOver).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(20);
+    expect(onOver).toHaveBeenCalledOnce();
+  });
+
+  test('leaves no timer when it is cancelled between two looks', () => {
+    const clear = startIoLimit(
+      100,
+      () => {},
+      () => ({}),
+    );
+    vi.advanceTimersByTime(120);
+    clear();
+    expect(vi.getTimerCount()).toBe(0);
   });
 });
 
