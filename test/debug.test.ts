@@ -12,7 +12,7 @@ beforeEach(async () => {
   await import('../src/debug.ts');
 });
 
-afterEach(() => changeProcessWide({ onEvent: undefined }));
+afterEach(() => changeProcessWide({ onEvent: undefined, onLeftOut: undefined }));
 
 const options = () => ({ runtime: fakeRuntime(), jitter: 'none', callId: 'call-1' }) as const;
 const said = (): readonly string[] => lines.map((line) => line.replace(/^\S+ retry-transport call-1 /, ''));
@@ -80,4 +80,22 @@ test('a call that succeeds at once says nothing', async () => {
   const runtime = fakeRuntime();
   await createRetryFetch({ fetch: script(runtime, 200), ...options(), runtime })(URL_OF_TEST);
   expect(lines).toEqual([]);
+});
+
+test('a POST that `retryOnly` leaves alone is a line, once for each origin and without the path', async () => {
+  const runtime = fakeRuntime();
+  const fetch = createRetryFetch({ fetch: script(runtime, 503), ...options(), runtime, retryOnly: 'model-requests' });
+  const body = '{"text":"Hi"}';
+  for (const origin of ['https://hooks.example', 'https://hooks.example', 'https://other.example'])
+    await fetch(`${origin}/services/SECRET`, { method: 'POST', body });
+  await fetch(new Request('https://third.example/v1/messages', { method: 'POST', body }));
+  await fetch('https://hooks.example/feed');
+  expect(said()).toEqual(
+    ['hooks', 'other', 'third'].map((name) =>
+      expect.stringMatching(
+        new RegExp(`POST https://${name}\\.example: left alone, because .retryOnly. does not choose it`),
+      ),
+    ),
+  );
+  expect(lines.join('')).not.toContain('SECRET');
 });

@@ -5,6 +5,7 @@ import { type Policy, resolveConfig, resolveWith } from '../options/policy.ts';
 import type { FaceName } from '../options/rows.ts';
 import type { HoldLimits } from './hold.ts';
 import { isModelRequest, type SentRequest } from './model-request.ts';
+import { processWide } from '../runtime/process-wide.ts';
 import { STALL_LIMITS, type StallLimits } from './stall-clocks.ts';
 
 /** How a stream that the caller reads is watched. */
@@ -94,6 +95,12 @@ const NO_CLOCKS: StallLimits = { idleTimeoutMs: Infinity, outputTimeoutMs: Infin
 const BODY_READERS = ['onRetry', 'onExhausted', 'onEvent', 'controller', 'classify', 'exhausted'] as const;
 
 function chooserOf(retryOnly: HttpPolicy['config']['retryOnly']): HttpPolicy['chooses'] {
-  if (typeof retryOnly !== 'function') return retryOnly && isModelRequest;
-  return ({ method, url }) => retryOnly({ method, url });
+  if (retryOnly === undefined) return undefined;
+  const chooses =
+    typeof retryOnly === 'function' ? ({ method, url }: SentRequest) => retryOnly({ method, url }) : isModelRequest;
+  return (request) => {
+    const isChosen = chooses(request);
+    if (isChosen === false) processWide()?.onLeftOut?.(request);
+    return isChosen;
+  };
 }

@@ -51,6 +51,10 @@ const MODEL_PATHS = /* @__PURE__ */ pathsEndingIn([
   '/v1/(?:text/chatcompletion_v2|t2a_v2|image_generation)',
   // Baidu: cloud.baidu.com/doc/WENXINWORKSHOP
   '/wenxinworkshop/(?:chat|completions|embeddings)/[^/]+',
+  // watsonx: cloud.ibm.com/apidocs/watsonx-ai
+  '/ml/v\\d+/(?:deployments/[^/]+/)?text/(?:(?:chat|generation)(?:_stream)?|embeddings|rerank)',
+  // Snowflake: docs.snowflake.com/developer-guide/snowflake-rest-api
+  '/cortex/inference:(?:complete|embed)',
   // ElevenLabs: elevenlabs.io/docs/api-reference
   '/v1/text-to-speech/[^/]+(?:/stream)?(?:/with-timestamps)?',
   '/v1/(?:speech-to-text|speech-to-speech/[^/]+(?:/stream)?|sound-generation)',
@@ -77,10 +81,10 @@ const SHARED_PATHS = /* @__PURE__ */ pathsEndingIn(['/v1/(?:messages|responses)'
 
 /** Words that a model's path may end in, and the paths of many other services do. */
 const AMBIGUOUS_PATHS = /* @__PURE__ */ pathsEndingIn([
-  '/(?:messages|responses|interactions|chat|complete|completions?|generate|invoke|embeddings|embed|rerank)',
+  '/(?:messages|responses|interactions|chat|complete|completions?|generate|generate_stream|invoke|invocations|embeddings|embed|rerank)',
 ]);
 
-const MODEL_IN_PATH = /\/(?:models?|deployments|engines)\/[^/]+\//;
+const MODEL_IN_PATH = /\/(?:models?|deployments|engines|(?:serving-)?endpoints)\/[^/]+\//;
 
 function pathsEndingIn(ends: readonly string[]): RegExp {
   return new RegExp(`(?:${ends.join('|')})/?$`);

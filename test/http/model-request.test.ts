@@ -126,7 +126,16 @@ const AT_SHARED_PATHS: readonly (readonly [url: string, body: string])[] = [
   ['https://gateway.example/model/titan/invoke', '{"prompt":"Hi","max_tokens":5}'],
   ['https://gateway.example/rerank', '{"model":"m","query":"Hi","documents":["a","b"]}'],
   ['https://gateway.example/v1/embed', '{"model":"m","texts":["Hi"]}'],
-  ['https://us-south.ml.cloud.example/ml/v1/text/chat?version=1', `{"model_id":"granite","project_id":"p",${TURNS}}`],
+  ['https://us-south.ml.cloud.ibm.com/ml/v1/text/chat?version=1', `{"model_id":"granite","project_id":"p",${TURNS}}`],
+  ['https://us-south.ml.cloud.ibm.com/ml/v1/text/chat_stream?version=1', '{}'],
+  ['https://us-south.ml.cloud.ibm.com/ml/v1/text/generation?version=1', '{"model_id":"granite","input":"Hi"}'],
+  ['https://eu-de.ml.cloud.ibm.com/ml/v1/text/embeddings?version=1', '{"model_id":"slate","inputs":["Hi"]}'],
+  ['https://eu-de.ml.cloud.ibm.com/ml/v1/deployments/1/text/generation_stream?version=1', '{"input":"Hi"}'],
+  ['https://dbc-1.cloud.databricks.com/serving-endpoints/claude/invocations', `{${TURNS}}`],
+  ['https://dbc-1.cloud.databricks.com/serving-endpoints/llama/invocations', '{"prompt":"Hi","max_tokens":5}'],
+  ['https://runtime.sagemaker.us-east-1.amazonaws.com/endpoints/llama/invocations', '{"inputs":"Hi"}'],
+  ['https://a.snowflakecomputing.com/api/v2/cortex/inference:complete', `{"model":"claude",${TURNS}}`],
+  ['http://localhost:8080/generate_stream', '{"inputs":"Hi","parameters":{"max_new_tokens":5}}'],
   ['http://localhost:8080/completion', '{"prompt":"Hi","n_predict":5}'],
   ['http://localhost:8080/v1/interactions', '{"input":"Hi","model":"m"}'],
 ];
@@ -234,6 +243,10 @@ const OTHERS: readonly (readonly [url: string, body: unknown])[] = [
   ['https://shop.example/models/roadster/messages', '{"to":"1","messages":[{"role":"user","content":"Hi"}]}'],
   ['https://shop.example/model/roadster/invoke', '{"quantity":1}'],
   ['https://search.example/chat', '{"query":"Hi"}'],
+  ['https://dbc-1.cloud.databricks.com/serving-endpoints/churn/invocations', '{"dataframe_records":[{"age":1}]}'],
+  ['https://lambda.example/functions/endpoints/pay/invocations', '{"amount":1,"prompt":"x"}'],
+  ['https://reports.example/generate_stream', '{"report":7}'],
+  ['https://eu-de.ml.cloud.ibm.com/ml/v1/text/extractions?version=1', '{"document":"a.pdf"}'],
 ];
 
 test.each(OTHERS)('%s with %j is no model request', (url, body) => {
