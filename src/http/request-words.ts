@@ -7,7 +7,7 @@ import { get, hasMethod, parseJson } from '../runtime/values.ts';
 import { operationOfJsonRpc } from './json-rpc.ts';
 import { beginsLikeModelRequest, type ModelShape, modelShapeOf } from './model-shape.ts';
 import { isBodyInit, isReplayable, isRequest, tagOf } from './request-parts.ts';
-import { BodyReading, cancelClone, concat, readerOfClone } from '../body/response-body.ts';
+import { BodyReading, type BodyReader, cancelClone, concat, readerOfClone } from '../body/response-body.ts';
 
 export interface Words {
   /** What a request in JSON-RPC does; undefined for any other request. */
@@ -51,7 +51,10 @@ export function wordsOf(source: unknown): Words | undefined {
   if (typeof source !== 'object' || source === null) return NO_WORDS;
   if (isUnread(source)) return get(source, 'body') === null ? NO_WORDS : undefined;
   const bytes = bytesOf(source);
-  if (bytes !== undefined) return beginsLikeJson(bytes) === false ? NO_WORDS : wordsOf(new TextDecoder().decode(bytes));
+  if (bytes !== undefined) {
+    if (isGzip(bytes)) return undefined;
+    return beginsLikeJson(bytes) === false ? NO_WORDS : wordsOf(new TextDecoder(encodingOf(bytes)).decode(bytes));
+  }
   // A transport sends anything else as JSON.
   return isBodyInit(source) || !isReplayable(source) ? NO_WORDS : new BodyWords(source);
 }
@@ -67,13 +70,15 @@ const MAX_BYTES = 16_777_216;
 const FIRST_BYTES = 1_024;
 
 /**
- * Reads the words of a Blob, or of a `Request` from a clone. A body that cannot be read, or not soon, has none. Never
- * rejects.
+ * Reads the words of a Blob, of a `Request` from a clone, or of bytes that are compressed. A body that cannot be read, or
+ * not soon, has none. Never rejects.
  */
 export async function readWords(source: unknown, signal: AbortSignal | undefined): Promise<Words> {
   try {
-    const bytes = isUnread(source) ? await readBytes(source, signal) : undefined;
-    const { operation, modelShape } = (bytes && wordsOf(bytes)) ?? NO_WORDS;
+    const given = isUnread(source) ? await readBytes(source, signal) : source;
+    const bytes = typeof given === 'object' && given !== null ? bytesOf(given) : undefined;
+    const read = bytes !== undefined && isGzip(bytes) ? await unpack(bytes, signal) : bytes;
+    const { operation, modelShape } = (read && wordsOf(read)) ?? NO_WORDS;
     // Not the text, which a waiting call would keep.
     return { operation, modelShape };
   } catch {
@@ -87,14 +92,28 @@ async function readBytes(
 ): Promise<ArrayBuffer | Uint8Array | undefined> {
   if (!isRequest(source)) {
     const first = new Uint8Array(await source.slice(0, FIRST_BYTES).arrayBuffer());
-    return beginsLikeJson(first) === false ? undefined : source.arrayBuffer();
+    return isGzip(first) || beginsLikeJson(first) !== false ? source.arrayBuffer() : undefined;
   }
   // Some browsers do not show the body.
   if (source.body === undefined) return source.clone().arrayBuffer();
   // The body of node-fetch is a stream of Node, which waits for its clones.
   if (!hasMethod(source.body, 'getReader')) return undefined;
   const reader = readerOfClone(source);
-  if (reader === null) return undefined;
+  return reader === null ? undefined : readAll(reader, signal, () => cancelClone(reader, source, signal));
+}
+
+/** Not every runtime can unpack. */
+function unpack(bytes: Uint8Array, signal: AbortSignal | undefined): Promise<Uint8Array | undefined> {
+  const { body } = new Response(bytes.slice());
+  const reader = body?.pipeThrough(new DecompressionStream('gzip')).getReader();
+  return reader === undefined ? Promise.resolve(undefined) : readAll(reader, signal, () => void reader.cancel());
+}
+
+async function readAll(
+  reader: BodyReader,
+  signal: AbortSignal | undefined,
+  cancel: () => void,
+): Promise<Uint8Array | undefined> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
   const end = await new BodyReading(reader).run(signal, Infinity, MAX_MS, (part) => {
@@ -102,7 +121,7 @@ async function readBytes(
     const count = parts.push(part);
     return count > MAX_PARTS || (count > 1 && bytes > MAX_BYTES);
   });
-  if (end === 'stopped') cancelClone(reader, source, signal);
+  if (end === 'stopped') cancel();
   return end === 'end' ? concat(parts, bytes) : undefined;
 }
 
@@ -125,7 +144,16 @@ function bytesOf(source: object): Uint8Array | undefined {
 const isBuffer = (source: object): source is ArrayBufferLike =>
   ['ArrayBuffer', 'SharedArrayBuffer'].includes(tagOf(source));
 
-const BYTE_ORDER_MARK: readonly number[] = [0xef, 0xbb, 0xbf];
+const isGzip = ([first, second]: Uint8Array): boolean => first === 0x1f && second === 0x8b;
+
+/** JSON begins with two characters of ASCII, after a byte order mark. */
+function encodingOf([first, second]: Uint8Array): string {
+  if (first === 0xff || second === 0) return 'utf-16le';
+  return first === 0xfe || first === 0 ? 'utf-16be' : 'utf-8';
+}
+
+/** Also the zeros of UTF-16. */
+const BYTE_ORDER_MARK: readonly number[] = [0xef, 0xbb, 0xbf, 0xff, 0xfe, 0];
 const WHITE_SPACE: readonly number[] = [0x09, 0x0a, 0x0d, 0x20];
 const BRACKETS: readonly (number | undefined)[] = [0x5b, 0x7b];
 

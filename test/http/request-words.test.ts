@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
 import { readWords, wordsOf } from '../../src/http/request-words.ts';
 import { createRetryFetch, type Fetch } from '../../src/index.ts';
@@ -10,6 +11,8 @@ const SHARED = 'https://gateway.example/v1/messages';
 const reset = new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNRESET' }) });
 
 const requestOf = (body: BodyInit): Request => new Request(SHARED, { method: 'POST', body });
+
+const utf16 = (text: string): Buffer<ArrayBuffer> => Buffer.from(text, 'utf16le');
 
 function shared(text: string): BodyInit {
   const bytes = new TextEncoder().encode(text);
@@ -27,6 +30,12 @@ describe('a tool call is sent once', () => {
     ['bytes in shared memory', [SHARED, { method: 'POST', body: shared(TOOL_CALL) }]],
     ['a Blob', [SHARED, { method: 'POST', body: new Blob([' '.repeat(3_000), TOOL_CALL]) }]],
     ['a File', [SHARED, { method: 'POST', body: new File([TOOL_CALL], 'a.bin') }]],
+    ['UTF-16', [SHARED, { method: 'POST', body: utf16(TOOL_CALL) }]],
+    ['UTF-16 of the other byte order', [SHARED, { method: 'POST', body: utf16(TOOL_CALL).swap16() }]],
+    ['UTF-16 after a byte order mark', [SHARED, { method: 'POST', body: new Blob([utf16(`\uFEFF${TOOL_CALL}`)]) }]],
+    ['compressed bytes', [SHARED, { method: 'POST', body: gzipSync(TOOL_CALL) }]],
+    ['a compressed Blob', [SHARED, { method: 'POST', body: new Blob([gzipSync(TOOL_CALL)]) }]],
+    ['a compressed Request', [requestOf(gzipSync(TOOL_CALL))]],
     ['a Request', [requestOf(TOOL_CALL)]],
     ['a Request of a Blob', [requestOf(new Blob([TOOL_CALL]))]],
     ['a Request and an init', [requestOf(TURNS), { body: TOOL_CALL }]],
@@ -37,6 +46,15 @@ describe('a tool call is sent once', () => {
     expect(inner.calls).toHaveLength(1);
     expect(events).toMatchObject([{ type: 'failed', because: 'irreversible-operation' }]);
   });
+});
+
+test('a compressed body that is none, or too long, is sent again as any other', async () => {
+  for (const body of [gzipSync('Hi'), gzipSync(TOOL_CALL).subarray(0, 30), gzipSync(Buffer.alloc(64 * 1_048_576))]) {
+    const inner = script(fakeRuntime(), 503, 200);
+    const sent = createRetryFetch({ fetch: inner, runtime: fakeRuntime() })(SHARED, { method: 'POST', body });
+    expect((await sent).status).toBe(200);
+    expect(inner.calls).toHaveLength(2);
+  }
 });
 
 test('a Request whose first attempts never reached the server is sent again until one may have', async () => {
