@@ -78,14 +78,15 @@ function resolveGuard(answers: AnswerOptions, defaultHoldMs: number): HoldLimits
   };
 }
 
-function watchOf({ holdUntil, checkEnd = false, idleTimeoutMs, outputTimeoutMs }: AnswerOptions): WatchLimits | null {
+function watchOf({ holdUntil, checkEnd, idleTimeoutMs, outputTimeoutMs }: AnswerOptions): WatchLimits | null {
   const clocks = holdUntil === 'text' || holdUntil === 'end' ? STALL_LIMITS : NO_CLOCKS;
   const limits = {
-    checkEnd,
+    // A stream above the bounds of its hold must not end early either.
+    checkEnd: checkEnd ?? holdUntil === 'end',
     idleTimeoutMs: idleTimeoutMs ?? clocks.idleTimeoutMs,
     outputTimeoutMs: outputTimeoutMs ?? clocks.outputTimeoutMs,
   };
-  const isUsed = checkEnd !== false || limits.idleTimeoutMs !== Infinity || limits.outputTimeoutMs !== Infinity;
+  const isUsed = limits.checkEnd !== false || limits.idleTimeoutMs !== Infinity || limits.outputTimeoutMs !== Infinity;
   return isUsed ? limits : null;
 }
 

@@ -100,7 +100,9 @@ async function lookIntoBody<R>(
   const text = drained ? (textOf(body) ?? '') : '';
   // Parsed once, because that takes the most time.
   const value = parseJson(text);
-  if (broken !== undefined || (value === undefined && isCutJson(text))) {
+  // A model always says something, and JSON is never empty.
+  const isEmpty = drained && text.trim() === '' && isModelRequest(face) === true;
+  if (broken !== undefined || isEmpty || (value === undefined && isCutJson(text))) {
     const verdict = interrupted(status, broken?.cause, face.secrets, 'The body ended before it was complete');
     return { response, inBand: { verdict, body: '' } };
   }

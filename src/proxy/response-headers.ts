@@ -10,11 +10,17 @@ const NOT_OURS: ReadonlySet<string> = new Set(['alt-svc']);
 const OF_THE_CODING: ReadonlySet<string> = new Set(['content-encoding', 'content-length']);
 const UNDONE_BY_FETCH = /^(?:(?:x-)?gzip|deflate|br|zstd)$/i;
 
-/** A response without a body gets no length. */
-export function responseHeaders({ headers, status }: Response): HeaderLine[] {
-  const isHopByHop = hopByHop(headers.get('connection'));
+/** Whether fetch has undone a compression. */
+export function isUnpacked({ headers }: Response): boolean {
   const codings = headers.get('content-encoding')?.split(',') ?? [];
-  const isDecoded = codings.length > 0 && codings.every((coding) => UNDONE_BY_FETCH.test(coding.trim()));
+  return codings.length > 0 && codings.every((coding) => UNDONE_BY_FETCH.test(coding.trim()));
+}
+
+/** A response without a body gets no length. */
+export function responseHeaders(response: Response): HeaderLine[] {
+  const { headers, status } = response;
+  const isHopByHop = hopByHop(headers.get('connection'));
+  const isDecoded = isUnpacked(response);
   const hasNoBody = status === 204 || status === 304;
   const lines: HeaderLine[] = [];
   for (const [name, value] of headers) {

@@ -2,7 +2,8 @@
 
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { responseHeaders } from './response-headers.ts';
+import { JsonEnd } from './json-end.ts';
+import { isUnpacked, responseHeaders } from './response-headers.ts';
 
 /** Where the client's response differs from the target's. */
 export interface ResponseChanges {
@@ -25,8 +26,8 @@ export function sendHead(from: Response, to: ServerResponse, { headers, keepsLen
 }
 
 /**
- * Sends the body; `onPiece` is called before each piece. Rejects when the body breaks or the signal aborts; the pieces
- * before that were sent.
+ * Sends the body; `onPiece` is called before each piece. Rejects when the body breaks, when JSON that fetch has unpacked
+ * ends too early, or when the signal aborts; the pieces before that were sent.
  */
 export async function sendBody(
   from: Response,
@@ -34,10 +35,14 @@ export async function sendBody(
   signal: AbortSignal,
   onPiece: () => void = () => {},
 ): Promise<void> {
+  const isJson = /^application\/(?:[\w.-]+\+)?json\b/i.test(from.headers.get('content-type') ?? '');
+  const end = isJson && isUnpacked(from) ? new JsonEnd() : undefined;
   for await (const piece of from.body ?? []) {
     onPiece();
+    end?.feed(piece);
     if (!to.write(piece)) await once(to, 'drain', { signal });
   }
+  if (end?.isCut === true) throw new Error('The compressed answer ended before it was complete.');
   to.end();
 }
 

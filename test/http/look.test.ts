@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createRetryFetch, type RetryConfig, type RetryEvent } from '../../src/index.ts';
+import { createRetryFetch, type RetryConfig, type RetryEvent, TruncatedStreamError } from '../../src/index.ts';
+import { concat } from '../../src/body/response-body.ts';
 import { settle, thrownBy } from '../script.ts';
 import { failOnUnhandled } from '../unhandled.ts';
 import { type ControlledBody, controlled } from './controlled-body.ts';
@@ -145,5 +146,59 @@ describe('a JSON answer that stalls', () => {
     await vi.advanceTimersByTimeAsync(1_000);
     await call.catch(() => {});
     expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('an empty JSON answer', () => {
+  const answers = (text: string, url: string): Promise<number> => {
+    let count = 0;
+    const inner = async (): Promise<Response> => {
+      count += 1;
+      return new Response(text, { headers: { 'content-type': 'application/json' } });
+    };
+    const config: RetryConfig = { maxRetries: 2, runtime: { sleep: async () => {} } };
+    const init = { method: 'POST', body: '{"model":"m","messages":[]}' };
+    return createRetryFetch({ fetch: inner, ...config })(url, init).then(async (response) => {
+      expect(await response.text()).toBe(text);
+      return count;
+    });
+  };
+
+  test.each([
+    ['nothing', ''],
+    ['white space', ' \n\r\n\t '],
+  ])('of a model is retried: %s', async (_what, text) => {
+    expect(await answers(text, 'https://api.openai.com/v1/chat/completions')).toBe(3);
+  });
+
+  test('of another server is an answer', async () => {
+    expect(await answers('', 'https://orders.example/v1/orders')).toBe(1);
+  });
+});
+
+describe('with `holdUntil: "end"`, a stream that ends without its end', () => {
+  const exchange = exchangeOf('OpenAI Chat');
+  const held = (answers: RetryConfig['answers']) => {
+    const source = controlled();
+    return { source, call: send(source, exchange.contentType, { answers: { holdUntil: 'end', ...answers } }) };
+  };
+
+  test.each([
+    ['maxHoldBytes', { maxHoldBytes: 10 }],
+    ['maxHoldMs', { maxHoldMs: 20 }],
+  ])('is an error above %s too', async (_bound, limit) => {
+    const { source, call } = held(limit);
+    await source.say(concat([exchange.preamble, exchange.content('Hello')], Infinity));
+    const response = await call;
+    const reading = thrownBy(response.text());
+    source.close();
+    expect(await reading).toBeInstanceOf(TruncatedStreamError);
+  });
+
+  test('is an answer with `checkEnd: false` above the limits', async () => {
+    const { source, call } = held({ maxHoldBytes: 10, checkEnd: false });
+    await source.say(exchange.content('Hello'));
+    source.close();
+    expect(await (await call).text()).toContain('Hello');
   });
 });

@@ -187,3 +187,24 @@ it('a complete answer reaches a client of HTTP/1.0', async () => {
   const { text, failed } = await talk(proxy.url, `GET / HTTP/1.0\r\nHost: ${host}\r\n\r\n`).over;
   expect([text.endsWith('\r\n\r\nwhole'), failed]).toEqual([true, false]);
 });
+
+describe('JSON that the target has compressed against the request', () => {
+  const json = JSON.stringify({ text: 'a "quoted" \\ [text', list: Array.from({ length: 2_000 }, Math.random) });
+  const codings = [
+    ['gzip', gzipSync(json)],
+    ['br', brotliCompressSync(json)],
+  ] as const;
+  const answer = async (coding: string, body: Buffer): Promise<string> => {
+    const headers = { 'content-type': 'application/json', 'content-encoding': coding };
+    const { proxy } = await startBoth((_request, response) => response.writeHead(200, headers).end(body));
+    return (await fetch(proxy.url)).text();
+  };
+
+  it.each(codings)('arrives whole: %s', async (coding, body) => {
+    expect(await answer(coding, body)).toBe(json);
+  });
+
+  it.each(codings)('is not completed if it was cut: %s', async (coding, body) => {
+    await expect(answer(coding, body.subarray(0, body.length / 2))).rejects.toThrow('terminated');
+  });
+});

@@ -27,6 +27,7 @@ const real = {
   setTimeout: globalThis.setTimeout,
   clearTimeout: globalThis.clearTimeout,
   setImmediate: globalThis.setImmediate,
+  now: performance.now.bind(performance),
 };
 
 /** Lets everything run that can run now. */
@@ -99,7 +100,7 @@ function createWorld(): World & {
 
 let current: ReturnType<typeof createWorld> | undefined;
 
-/** Puts the timers of the library, which limit its I/O, into virtual time; the returned function takes them out. */
+/** Puts the timers of the library, which limit its I/O, and their clock into virtual time; the returned function takes them out. */
 export function virtualTimers(): () => void {
   const setTimer = (run: (...args: unknown[]) => void, ms = 0, ...args: unknown[]): object => {
     if (current === undefined) return real.setTimeout(run, ms, ...args);
@@ -111,7 +112,10 @@ export function virtualTimers(): () => void {
   };
   Reflect.set(globalThis, 'setTimeout', setTimer);
   Reflect.set(globalThis, 'clearTimeout', clearTimer);
+  // A limit looks whether its timer was late.
+  Reflect.set(performance, 'now', () => current?.time() ?? real.now());
   return () => {
+    Reflect.deleteProperty(performance, 'now');
     Reflect.set(globalThis, 'setTimeout', real.setTimeout);
     Reflect.set(globalThis, 'clearTimeout', real.clearTimeout);
   };
