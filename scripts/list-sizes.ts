@@ -3,14 +3,17 @@
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
-import { readProviders, rulebookText } from './rulebook.ts';
+import { readProviders, readWords, rulebookText } from './rulebook.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const providers = await readProviders();
 
 /** The size of the bundle, without the named provider. */
 async function sizeWithout(left: string): Promise<number> {
-  const contents = rulebookText(providers.filter(({ family }) => family.provider !== left));
+  const contents = rulebookText(
+    providers.filter(({ family }) => family.provider !== left),
+    readWords(),
+  );
   const { outputFiles } = await build({
     stdin: { contents: "export { createRetryFetch } from './src/index.ts'", resolveDir: root, loader: 'ts' },
     bundle: true,

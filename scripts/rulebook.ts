@@ -6,8 +6,14 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { COMMON, PASSING as PASSING_WORDS } from '../src/classify/common.ts';
-import type { Family, Keep, Row, Rule } from '../src/classify/family.ts';
-import { type FailureType, failureTypes } from '../src/failure/failure.ts';
+import * as network from '../src/classify/words/network.ts';
+import * as programs from '../src/classify/words/programs.ts';
+import * as refusals from '../src/classify/words/refusals.ts';
+import * as sentences from '../src/classify/words/sentences.ts';
+import * as shortTexts from '../src/classify/words/short-texts.ts';
+import type { Family, Keep, Row, Rule, Sources, TypedRows } from '../src/classify/family.ts';
+import { phrasesOf } from './phrases.ts';
+import { failureTypes } from '../src/failure/failure.ts';
 
 const FOLDER = new URL('../src/classify/providers/', import.meta.url);
 
@@ -18,8 +24,6 @@ interface Provider {
   readonly rule: Rule | undefined;
   readonly keep: Keep | undefined;
 }
-
-type Sources = Readonly<Partial<Record<FailureType, string>>>;
 
 /** Every provider, in the order of its name: the first counts where several recognise a response as theirs. */
 export async function readProviders(): Promise<readonly Provider[]> {
@@ -64,7 +68,7 @@ export function tablesOf(providers: readonly Family[]) {
       general: textsIn(rows('general')),
       usual: textsIn(rows('usual')),
     },
-    PASSING: PASSING_WORDS.replaceAll(' ', ''),
+    PASSING: phrasesOf([PASSING_WORDS.replaceAll(' ', '')]),
     ALONE_CODES: codesIn(rows('alone')),
     ALONE_TEXTS: textsIn(rows('alone')),
   };
@@ -72,21 +76,16 @@ export function tablesOf(providers: readonly Family[]) {
 
 type Layer = 'decisive' | 'anyStatus' | 'permanent' | 'general' | 'usual' | 'vague' | 'alone';
 
-/** The pattern of all names, one group for each type. Names are followed by `@` and the status. */
-function codesIn(rows: readonly Row[]): string {
-  return failureTypes()
-    .flatMap((type) => {
+/** The patterns of names, one for each type. A name may be followed by `@` and its statuses. */
+function codesIn(rows: readonly Row[]): Sources {
+  return Object.fromEntries(
+    failureTypes().flatMap((type) => {
       const names = rows
         .filter(([each, codes]) => each === type && codes !== '')
         .flatMap(([, codes]) => codes.toLowerCase().replaceAll('_', '').split(' '));
-      const anyStatus = names.filter((name) => !name.includes('@'));
-      const patterns = [
-        ...(anyStatus.length === 0 ? [] : [`(${anyStatus.join('|')})@\\d+`]),
-        ...names.filter((name) => name.includes('@')),
-      ];
-      return names.length === 0 ? [] : [`(?<${type}>${patterns.join('|')})`];
-    })
-    .join('|');
+      return names.length === 0 ? [] : [[type, phrasesOf(names)]];
+    }),
+  );
 }
 
 /** The patterns of texts, one for each type. */
@@ -94,13 +93,38 @@ function textsIn(rows: readonly Row[]): Sources {
   return Object.fromEntries(
     failureTypes().flatMap((type) => {
       const texts = rows.flatMap(([each, , text]) => (each === type && text !== undefined ? [text] : []));
-      return texts.length === 0 ? [] : [[type, texts.join('|').replaceAll(' ', '')]];
+      return texts.length === 0 ? [] : [[type, phrasesOf(texts.map((text) => text.replaceAll(' ', '')))]];
     }),
   );
 }
 
+/** The tables of prose, by their names in `words/`. */
+function proseOf(words: Words): Readonly<Record<string, string | Sources>> {
+  return Object.fromEntries(
+    // In an order that does not depend on what loads the modules.
+    Object.entries(words)
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([name, rows]) => [
+        name,
+        typeof rows === 'string'
+          ? rows
+          : isTyped(rows)
+            ? Object.fromEntries(rows.map(([type, sources]) => [type, phrasesOf(sources)]))
+            : phrasesOf(rows),
+      ]),
+  );
+}
+
+/** What the files of `words/` export: rows of patterns, some by what they show, or one pattern. */
+export type Words = Readonly<Record<string, string | Rows | readonly TypedRows[]>>;
+type Rows = readonly string[];
+
+const isTyped = (rows: Rows | readonly TypedRows[]): rows is readonly TypedRows[] => typeof rows[0] !== 'string';
+
+export const readWords = (): Words => ({ ...network, ...programs, ...refusals, ...sentences, ...shortTexts });
+
 /** The text of the rulebook. */
-export function rulebookText(providers: readonly Provider[]): string {
+export function rulebookText(providers: readonly Provider[], words: Words): string {
   const functionsOf = (name: 'rule' | 'keep'): readonly Provider[] =>
     providers.filter((each) => each[name] !== undefined);
   const named = (name: 'rule' | 'keep', { family }: Provider): string =>
@@ -120,7 +144,7 @@ export function rulebookText(providers: readonly Provider[]): string {
  * file. To change a rule, edit its file in \`providers/\` or \`common.ts\`; to add a provider, add a file to \`providers/\`.
  */
 
-import type { Keep, Rule, TextSources } from './family.ts';
+import type { Keep, Rule, Sources } from './family.ts';
 import { ruleOfQuotaNames } from './limits.ts';
 ${imports.join('\n')}
 
@@ -136,18 +160,21 @@ export const CODE_MEMBERS: readonly string[] = ${literal(CODE_MEMBERS)};
 
 export const WAIT_MEMBERS: readonly string[] = ${literal(WAIT_MEMBERS)};
 
-export const CODES: Readonly<Record<'decisive' | 'usual' | 'vague', string>> = ${literal(CODES)};
+export const CODES: Readonly<Record<'decisive' | 'usual' | 'vague', Sources>> = ${literal(CODES)};
 
-export const TEXTS: Readonly<Record<'decisive' | 'anyStatus' | 'permanent' | 'general' | 'usual', TextSources>> = ${literal(TEXTS)};
+export const TEXTS: Readonly<Record<'decisive' | 'anyStatus' | 'permanent' | 'general' | 'usual', Sources>> = ${literal(TEXTS)};
 
 export const PASSING =
   ${literal(PASSING)};
 
-export const ALONE_CODES =
-  ${literal(ALONE_CODES)};
+export const ALONE_CODES: Sources = ${literal(ALONE_CODES)};
 
-export const ALONE_TEXTS: TextSources = ${literal(ALONE_TEXTS)};
-`;
+export const ALONE_TEXTS: Sources = ${literal(ALONE_TEXTS)};
+
+/** Prose, which only the texts of operations are searched for. */
+${Object.entries(proseOf(words))
+  .map(([name, table]) => `export const ${name}${typeof table === 'string' ? '' : ': Sources'} = ${literal(table)};\n`)
+  .join('\n')}`;
 }
 
 /** A value as TypeScript. */
@@ -161,5 +188,5 @@ function literal(value: unknown, indent = ''): string {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  writeFileSync(new URL('../generated-rulebook.ts', FOLDER), rulebookText(await readProviders()));
+  writeFileSync(new URL('../generated-rulebook.ts', FOLDER), rulebookText(await readProviders(), readWords()));
 }

@@ -101,5 +101,8 @@ export type Rule = (evidence: Evidence, waitMs: number, named: FailureType | und
 /** Keeps what a member says to one provider only. Called for each member of a body. */
 export type Keep = (details: Details, member: Member) => void;
 
-/** Patterns of texts, by the type that they show. */
-export type TextSources = Readonly<Partial<Record<FailureType, string>>>;
+/** Patterns of names or of texts, by the type that they show. */
+export type Sources = Readonly<Partial<Record<FailureType, string>>>;
+
+/** Rows of patterns, and the type that they show. */
+export type TypedRows = readonly [type: FailureType, rows: readonly string[]];

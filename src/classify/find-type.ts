@@ -3,11 +3,12 @@
  * are distinct enough to search all tables together, and shared ones mean the same everywhere.
  */
 
-import { FAILURES, type FailureType, failureTypes } from '../failure/failure.ts';
-import type { Evidence, Reading, TextSources } from './family.ts';
+import { FAILURES, type FailureType } from '../failure/failure.ts';
+import type { Evidence, Reading, Sources } from './family.ts';
 import { overruled } from './overrules.ts';
 import { isAboveLimit, isShortWindow, limitOf, NEVER_ADMITTED } from './limits.ts';
 import { CODES, PASSING, RULES, TEXTS } from './generated-rulebook.ts';
+import { Phrases } from './phrases.ts';
 import { isRetryableStatusCode, typeOfStatus } from './status.ts';
 
 /** A reading and its basis: the body and the headers, or only the status. */
@@ -15,21 +16,15 @@ export interface Judged extends Reading {
   readonly basis: 'status' | 'evidence';
 }
 
-/** Patterns of texts. */
-export interface Texts {
-  /** In the order of {@link FAILURES}. */
-  readonly byType: readonly (readonly [type: FailureType, pattern: RegExp])[];
-  /** All in one: most messages have none of them. */
-  readonly any: RegExp;
+type Table = Phrases<FailureType>;
+
+interface Tables {
+  readonly codes: Readonly<Record<keyof typeof CODES, Table>>;
+  readonly texts: Readonly<Record<keyof typeof TEXTS, Table>>;
+  readonly passing: Phrases<'yes'>;
 }
 
-interface Patterns {
-  readonly codes: Readonly<Record<keyof typeof CODES, RegExp>>;
-  readonly texts: Readonly<Record<keyof typeof TEXTS, Texts>>;
-  readonly passing: RegExp;
-}
-
-let patterns: Patterns | undefined;
+let tables: Tables | undefined;
 
 /** Reads the evidence of a response. `waitMs`: the wait that the server asked for. */
 export function readEvidenceType(evidence: Evidence, waitMs: number): Judged {
@@ -61,38 +56,38 @@ function asRefusal(evidence: Evidence): Evidence {
 /** The result of names and wording; undefined if none is known. */
 export function findReading(evidence: Evidence, waitMs: number): Reading | undefined {
   const { status, names, text, retryable } = evidence;
-  const { codes, texts } = patternsOfAll();
+  const { codes, texts } = allTables();
 
-  const named = byName(codes.decisive, names);
+  const named = codes.decisive.findFirst(names);
   for (const rule of RULES) {
     const reading = rule(evidence, waitMs, named);
     if (reading !== undefined) return reading;
   }
   // Most providers report a withdrawn model as a missing one.
   if (named === 'model_not_found')
-    return { type: byText(texts.decisive, text, (type) => type === 'model_deprecated') ?? named };
+    return { type: texts.decisive.find(text, (type) => type === 'model_deprecated') ?? named };
   if (named !== undefined) return { type: named };
 
-  const usualName = byName(codes.usual, names);
+  const usualName = codes.usual.findFirst(names);
   // Without a status, the name decides whether a retry can help.
   const isTransient =
     isRetryableStatusCode(status) || (status === 0 && usualName !== undefined && FAILURES[usualName].strategy !== null);
   const worded =
-    byText(texts.anyStatus, text, (type) => type !== 'quota_exhausted' || !isShortWindow(text)) ??
+    texts.anyStatus.find(text, (type) => type !== 'quota_exhausted' || !isShortWindow(text)) ??
     limitOf(status, text, waitMs) ??
-    (status === 0 || status >= 500 ? byText(texts.permanent, text) : undefined) ??
-    byText(texts.decisive, text, (type) => !isTransient || isStable(type, status));
+    (status === 0 || status >= 500 ? texts.permanent.find(text) : undefined) ??
+    texts.decisive.find(text, (type) => !isTransient || isStable(type, status));
   if (worded === 'context_too_long' || worded === undefined)
     if (isAboveLimit(text)) return { type: 'context_too_long', action: NEVER_ADMITTED };
   if (worded !== undefined) return { type: worded };
 
   const found =
     usualName ??
-    (isTransient || status === 0 ? byText(texts.usual, text) : undefined) ??
+    (isTransient || status === 0 ? texts.usual.find(text) : undefined) ??
     // A page instead of an API's answer: a proxy in front of the API has no answer to pass on.
     (evidence.isPage && status === 503
       ? 'provider_unavailable'
-      : (generalRefusal(status, text, names) ?? byName(codes.vague, names)));
+      : (generalRefusal(status, text, names) ?? codes.vague.findFirst(names)));
   if (found === undefined) return undefined;
   // `not_found` is also used for paths and files.
   if (found === 'model_not_found' && status === 404 && retryable === undefined && !/model|deployment|engine/.test(text))
@@ -110,34 +105,18 @@ function isStable(type: FailureType, status: number): boolean {
 
 /** A refusal in general words by a server that fails; undefined if the failure may pass. */
 function generalRefusal(status: number, text: string, names: string): FailureType | undefined {
-  const { texts, passing } = patternsOfAll();
+  const { texts, passing } = allTables();
   if (status < 500 || status > 503) return undefined;
   const found = (words: string): FailureType | undefined =>
-    passing.test(words) ? undefined : byText(texts.general, words);
+    passing.isIn(words) ? undefined : texts.general.find(words);
   // A name may say what the message does not: `missing_api_key`.
   const type = found(text) ?? found(names);
-  return type && (byText(texts.decisive, text) ?? type);
+  return type && (texts.decisive.find(text) ?? type);
 }
 
-/** The type of the first name that is in the pattern. */
-export function byName(pattern: RegExp, names: string): FailureType | undefined {
-  const { groups = {} } = pattern.exec(names) ?? {};
-  return failureTypes().find((type) => groups[type] !== undefined);
-}
-
-/** The first type, in {@link FAILURES}, whose wording is in the text. */
-export function byText(
-  { byType, any }: Texts,
-  text: string,
-  counts: (type: FailureType) => boolean = () => true,
-): FailureType | undefined {
-  if (!any.test(text)) return undefined;
-  return byType.find(([type, pattern]) => counts(type) && pattern.test(text))?.[0];
-}
-
-/** Built at the first failure, so that a program without failures does not pay for it. */
-export function patternsOfAll(): Patterns {
-  return (patterns ??= {
+/** Read at the first failure, so that a program without failures does not pay for it. */
+export function allTables(): Tables {
+  return (tables ??= {
     codes: { decisive: namesIn(CODES.decisive), usual: namesIn(CODES.usual), vague: namesIn(CODES.vague) },
     texts: {
       decisive: textsIn(TEXTS.decisive),
@@ -146,20 +125,16 @@ export function patternsOfAll(): Patterns {
       general: textsIn(TEXTS.general),
       usual: textsIn(TEXTS.usual),
     },
-    passing: new RegExp(PASSING),
+    passing: new Phrases({ yes: PASSING }),
   });
 }
 
-/** The pattern of complete names in the form that `withStatus` gives them. */
-export const namesIn = (codes: string): RegExp => new RegExp(`\\|(?:${codes})\\|`);
+/** Complete names in the form that `withStatus` gives them. The first in a response counts. */
+export const namesIn = (sources: Sources): Table =>
+  new Phrases(sources, '', (name) => `\\|(?:${name.includes('@') ? name : `${name}@\\d+`})\\|`);
 
-export function textsIn(sources: TextSources): Texts {
-  const byType = failureTypes().flatMap((type): Texts['byType'] => {
-    const source = sources[type];
-    return source === undefined ? [] : [[type, new RegExp(source)]];
-  });
-  return { byType, any: new RegExp(Object.values(sources).join('|')) };
-}
+/** Wording. The first type in the order of {@link FAILURES} counts. */
+export const textsIn = (sources: Sources): Table => new Phrases(sources);
 
 const STABLE: readonly FailureType[] = ['auth_invalid', 'permission_denied', 'context_too_long'];
 

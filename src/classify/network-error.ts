@@ -6,6 +6,8 @@
 import isNetworkErrorOfFetch from 'is-network-error';
 import type { Failure, FailureType } from '../failure/failure.ts';
 import { get } from '../runtime/values.ts';
+import { NETWORK_WORDS } from './generated-rulebook.ts';
+import { phrasesIn } from './phrases.ts';
 import { isRetryableStatusCode } from './status.ts';
 import { chainOf, isProgramError, messageOf, textIn, withoutHeads } from './thrown.ts';
 
@@ -65,8 +67,9 @@ const UNREADABLE = /certificate|too many content-encodings|invalid header token/
 const FINAL_WORDS =
   /\b(invalid|unauthori[sz]ed|forbidden|not found|bad request|api key|authentication|permission|invalid_api_key|insufficient_quota)\b/i;
 const TIMEOUT_WORDS = /\b(timed out|timeout)\b/i;
-const NETWORK_WORDS =
-  /\b(econn(refused|reset|aborted)|enotfound|etimedout|epipe|eai_again|fetch failed|load failed|socket hang up|other side closed|premature close|socket connection was closed|did not get a response|ended without sending any chunks|stream has been aborted|error in (input|body) stream|received rst_stream|connect timeout|connection (error|reset|refused|closed|lost|timed out|terminated|aborted)|aborted due to connection closure|decryption failed or bad record mac|unexpected_eof_while_reading|network (error|failure|timeout|connection|request failed|socket|changed|(is )?(down|unreachable|lost))|(unable to connect|cannot connect to api))\b|^(TypeError: )?terminated\b|^(request|operation) timed out\b|^timed out after \d{1,9} ?(s|sec|seconds|ms)[.!]?$|^network$|^client error \((connect|sendrequest)\)|^14 unavailable:|^net::err_(?!aborted|access|blocked|cert|cleartext|disallowed|file|insufficient|invalid|ssl|too_many|unknown_url|unsafe)/i;
+const networkWords = /* @__PURE__ */ phrasesIn(NETWORK_WORDS, 'i', (words) =>
+  words.startsWith('^') ? words : `\\b(?:${words})\\b`,
+);
 /** Only as a whole line, or after a colon at its end: inside a sentence it may be about images, users and much else. */
 const FAILED_TO_FETCH = /(^|: )failed to fetch( \(\S{1,80}\))?\.?$/im;
 /** The SDKs of OpenAI and Anthropic, whose error has no name of its own. */
@@ -157,7 +160,9 @@ export function isOfProgram(error: unknown): boolean {
   if (get(error, 'name') === 'TypeError' && readCode(get(error, 'cause')) !== undefined) return false;
   const message = messageOf(error);
   return (
-    !isNetworkErrorOfFetch(error) && ![NETWORK_WORDS, FAILED_TO_FETCH, UNREADABLE].some((words) => words.test(message))
+    !isNetworkErrorOfFetch(error) &&
+    !networkWords().isIn(message) &&
+    ![FAILED_TO_FETCH, UNREADABLE].some((words) => words.test(message))
   );
 }
 
@@ -176,7 +181,7 @@ export function readNetworkWords(error: unknown, clean: (text: string) => string
   if (FETCH_FAILED.test(said) && (REFUSALS.test(why) || REFUSED_REDIRECT.test(place)))
     return { type: 'invalid_request', message };
   if (UNREADABLE.test(said + why)) return { type: 'connection_error', retryable: false, message: whole };
-  if (REFUSED_BY_PROXY.test(place))
+  if (place !== '' && REFUSED_BY_PROXY.test(place))
     return { type: 'connection_error', retryable: false, message: whole, action: PROXY_LOGIN };
   if (isNetworkErrorOfFetch(error)) return { type: 'connection_error', message };
   const isNodeFetch = NODE_FETCH_WORDS.test(said);
@@ -185,7 +190,7 @@ export function readNetworkWords(error: unknown, clean: (text: string) => string
   if (!isBroken && (FINAL_WORDS.test(said) || OF_A_TOOL.test(said))) return undefined;
   const [, reason] = said.split(CANNOT_CONNECT, 2);
   if (reason !== undefined && REFUSALS.test(reason)) return { type: 'invalid_request', message: whole };
-  if (!isBroken && !NETWORK_WORDS.test(said) && !FAILED_TO_FETCH.test(said)) return undefined;
+  if (!isBroken && !networkWords().isIn(said) && !FAILED_TO_FETCH.test(said)) return undefined;
   return { type: TIMEOUT_WORDS.test(said) ? 'timeout' : 'connection_error', message: whole };
 }
 
@@ -203,7 +208,7 @@ export function abortType(error: unknown, isOperation: boolean): FailureType | u
 }
 
 function rowOf(code: string): (typeof CODES)[number] | undefined {
-  return code.length <= MAX_CODE ? CODES.find(([codes]) => codes.test(code)) : undefined;
+  return code !== '' && code.length <= MAX_CODE ? CODES.find(([codes]) => codes.test(code)) : undefined;
 }
 
 /** An error that aggregates several addresses has one code; each of its errors has its own system call. */

@@ -5,8 +5,18 @@
  */
 
 import type { FailureType } from '../failure/failure.ts';
-import { readSentences } from './words/sentences.ts';
-import { LONGEST, readShortTexts, type ShortTexts } from './words/short-texts.ts';
+import {
+  CALL,
+  DOUBT,
+  FAILS,
+  HARMLESS,
+  OF_CODE,
+  OF_OTHERS,
+  REQUEST,
+  SENTENCES,
+  SHORT_PASSING,
+} from './generated-rulebook.ts';
+import { Phrases, phrasesIn } from './phrases.ts';
 
 /** A missing key, as Python prints it after the words of a program: `Error in summary: 'local_llm'`. */
 const MISSING_KEY = /: ?'[a-z_]\w{0,40}'$/i;
@@ -14,10 +24,19 @@ const MISSING_KEY = /: ?'[a-z_]\w{0,40}'$/i;
 /** Where a line of a log was written: `[chat_bot.py:145] -`. */
 const PLACE = /^([^\n]{0,60}[[ (])\w{1,40}\.(?:py|go|ts|js|java|rs):\d{1,5}(?=[\]) ]{1,2}[-|:])/;
 
-type Patterns = readonly (readonly [type: FailureType, pattern: RegExp])[];
+/** Longer texts are logs or stack traces. */
+const LONGEST = 400;
 
-let sentences: Patterns | undefined;
-let shortTexts: ShortTexts | undefined;
+const whole = (words: string): string => `\\b(?:${words})\\b`;
+const call = /* @__PURE__ */ phrasesIn(CALL, '', whole);
+const request = /* @__PURE__ */ phrasesIn(REQUEST, '', whole);
+const fails = /* @__PURE__ */ phrasesIn(FAILS);
+const doubt = /* @__PURE__ */ phrasesIn(DOUBT, '', (words) => `\\b(?:${words})`);
+const ofOthers = /* @__PURE__ */ phrasesIn(OF_OTHERS, '', whole);
+const ofCode = /* @__PURE__ */ phrasesIn(OF_CODE);
+let sentences: Phrases<FailureType> | undefined;
+let passing: Phrases<FailureType> | undefined;
+let harmless: RegExp | undefined;
 
 /**
  * The type that a sentence names; undefined if there is none.
@@ -25,26 +44,23 @@ let shortTexts: ShortTexts | undefined;
  * @param refuses whether words refuse the request. It is asked about the rest of the text.
  */
 export function typeOfSentence(text: string, refuses: (rest: string) => boolean): FailureType | undefined {
-  shortTexts ??= readShortTexts();
-  const { call, request, fails, passing, ofCode, ofOthers } = shortTexts;
   const words = wordsOf(text.replace(PLACE, '$1'));
-  if (ofOthers.test(words) || MISSING_KEY.test(text)) return undefined;
-  sentences ??= readSentences().map(([type, patterns]) => [type, new RegExp(patterns.join('|'), 'm')]);
-  const found = sentences.find(([, pattern]) => pattern.test(words));
-  if (found !== undefined) return refuses(words.replace(found[1], ' ')) ? undefined : found[0];
-  const isCall = call.test(words);
-  if (words.length > LONGEST || ofCode.test(words) || !(isCall || request.test(words))) return undefined;
-  if (leavesDoubt(words) || refuses(words)) return undefined;
-  return (
-    passing.find(([, pattern]) => pattern.test(words))?.[0] ??
-    (isCall && fails.test(words) ? 'server_error' : undefined)
-  );
+  if (ofOthers().isIn(words) || MISSING_KEY.test(text)) return undefined;
+  sentences ??= new Phrases(SENTENCES, 'm');
+  const found = sentences.find(words);
+  if (found !== undefined) return refuses(sentences.without(words)) ? undefined : found;
+  if (words.length > LONGEST || ofCode().isIn(words)) return undefined;
+  const isCall = call().isIn(words);
+  if (!(isCall || request().isIn(words)) || leavesDoubt(words) || refuses(words)) return undefined;
+  passing ??= new Phrases(SHORT_PASSING, '', whole);
+  return passing.find(words) ?? (isCall && fails().isIn(words) ? 'server_error' : undefined);
 }
 
 /** Whether words give a reason that may stay. */
 export function leavesDoubt(words: string): boolean {
-  shortTexts ??= readShortTexts();
-  return shortTexts.doubt.test(words.replace(shortTexts.harmless, ''));
+  if (!doubt().isIn(words)) return false;
+  harmless ??= new RegExp(`\\b(?:${HARMLESS})`, 'g');
+  return doubt().isIn(words.replace(harmless, ''));
 }
 
 /** Lower case, with one space between words, and none of the marks around them. */

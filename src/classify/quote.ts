@@ -67,10 +67,7 @@ export function readQuote(given: string, nowMs: number, wording?: Wording): Quot
   if (text === '') return null;
   const blamed = wording?.blame(text) ?? null;
   const body = blamed === 'program' ? undefined : (jsonIn(text) ?? wording?.bodyIn(text));
-  const { leading, afterWord, withReason } = statusPatterns();
-  const framed = blamed === null ? (leading.exec(text) ?? afterWord.exec(text)) : null;
-  const [, before, after] = framed ?? (blamed === 'program' ? null : withReason.exec(text)) ?? [];
-  const status = Number(before ?? after ?? 0);
+  const status = statusIn(text, blamed);
   const evidence = readEvidence(status, body?.value, body === undefined && status > 0 ? text : '', null);
   // The text around a body is wording too. Members of a body other than its messages may be an echo of the request.
   const wordsAround = body === undefined || evidence.message === '' ? text : `${body.around} ${evidence.message}`;
@@ -85,6 +82,18 @@ export function readQuote(given: string, nowMs: number, wording?: Wording): Quot
     hint: wordedHint(words, nowMs, isQuoted ? 'unknown' : 'local'),
   };
 }
+
+/** The status that a text quotes; 0 if there is none. */
+function statusIn(text: string, blamed: Blame): number {
+  if (!MAY_BE_STATUS.test(text)) return 0;
+  const { leading, afterWord, withReason } = statusPatterns();
+  const framed = blamed === null ? (leading.exec(text) ?? afterWord.exec(text)) : null;
+  const [, before, after] = framed ?? (blamed === 'program' ? null : withReason.exec(text)) ?? [];
+  return Number(before ?? after ?? 0);
+}
+
+/** Most texts have no such number, and the patterns are slow to compile. */
+const MAY_BE_STATUS = /[45]\d\d/;
 
 /** The AI SDK's error about a body that is no answer: around the body, it quotes the schema. */
 const VALIDATION = /Type validation failed: Value: (?=[{[])/;

@@ -7,17 +7,18 @@
 import { FAILURES, type Failure, type FailureType } from '../failure/failure.ts';
 import { leavesDoubt, wordsOf } from './plain-words.ts';
 import { typeOfStatus } from './status.ts';
-import { patternOf } from './words/pattern-of.ts';
-import { OF_MCP, OF_MODELS, readMcpClients, readOtherSystems, readSetup, readTools } from './words/programs.ts';
+import { Phrases, phrasesIn } from './phrases.ts';
 import {
-  QUOTED,
-  QUOTED_PASSING,
-  readHeads,
-  readOccupied,
-  readOfAnswers,
-  readPassing,
-  readRefusals,
-} from './words/refusals.ts';
+  HEADS,
+  MCP_CLIENTS,
+  OCCUPIED,
+  OF_ANSWERS,
+  OTHER_SYSTEMS,
+  PASSING_SENTENCES,
+  REFUSALS,
+  SETUP,
+  TOOLS,
+} from './generated-rulebook.ts';
 
 /** The types of heads that clients put before any reason. */
 const GENERAL_HEADS: readonly FailureType[] = [
@@ -26,24 +27,36 @@ const GENERAL_HEADS: readonly FailureType[] = [
   'connection_error',
   'stream_interrupted',
 ];
+/** A text that names one of these may be about a model, whatever else it names. */
+const OF_MODELS =
+  /\b(?:llms?|models?|openai|anthropic|claude|gemini|vertex|bedrock|mistral|deepseek|ollama|openrouter|groq|grok|qwen|copilot|cohere|vllm|litellm|gpt|completions?|embeddings?|v1\/)/;
+/** The server of a tool: a general head before it says nothing about a model. */
+const OF_MCP = /\bmcp/;
+/** `Ollama Cloud API error 410`, `DeepSeek 400: {`; not if the text also quotes a status that passes. */
+const QUOTED =
+  /\b(?:error|api|status|code|returned|upstream|provider|http|said|deepseek|openai|anthropic|gemini|ollama|openrouter|azure|mistral|groq|qwen)(?: code| error| status)?:? [[(]?(4(?:0[0-6]|10|13|15|22))\b(?![%.]\d| ?ms\b)/;
+const QUOTED_PASSING = /\b(?:408|429|5[0-3]\d)\b/g;
+
 /** The statuses that gateways also give to failures of their own. */
 const BORROWED: readonly number[] = [400, 403, 409, 422, 424];
 
-const refusals = /* @__PURE__ */ patternOf(readRefusals, 'm');
-const ofAnswers = /* @__PURE__ */ patternOf(readOfAnswers);
-const tools = /* @__PURE__ */ patternOf(readTools);
-const setup = /* @__PURE__ */ patternOf(readSetup);
-const mcpClients = /* @__PURE__ */ patternOf(readMcpClients);
-const otherSystems = /* @__PURE__ */ patternOf(readOtherSystems);
-const occupied = /* @__PURE__ */ patternOf(readOccupied);
-const heads = /* @__PURE__ */ patternOf(() => [`(?:${readHeads().join('|')})[:.\\s-]{0,4}`], 'gi');
-const leadingHeads = /* @__PURE__ */ patternOf(() => [`^(?:\\W{0,8}${heads().source})+`], 'i');
+const refusals = /* @__PURE__ */ phrasesIn(REFUSALS, 'm');
+const ofAnswers = /* @__PURE__ */ phrasesIn(OF_ANSWERS);
+const tools = /* @__PURE__ */ phrasesIn(TOOLS);
+const setup = /* @__PURE__ */ phrasesIn(SETUP);
+const mcpClients = /* @__PURE__ */ phrasesIn(MCP_CLIENTS);
+const otherSystems = /* @__PURE__ */ phrasesIn(OTHER_SYSTEMS);
+const occupied = /* @__PURE__ */ phrasesIn(OCCUPIED);
+let heads: RegExp | undefined;
+let leadingHeads: RegExp | undefined;
+/** Compiled for the first text that has been read as a general failure. */
+const allHeads = (): RegExp => (heads ??= new RegExp(`(?:${HEADS})[:.\\s-]{0,4}`, 'gi'));
 
-let passing: readonly (readonly [FailureType, RegExp])[] | undefined;
+let passing: Phrases<FailureType> | undefined;
 
 /** Whether words refuse the request, whatever is said before them. */
 export function refusesRequest(words: string): boolean {
-  return !ofAnswers().test(words) && refusals().test(words);
+  return !ofAnswers().isIn(words) && refusals().isIn(words);
 }
 
 /** `[provider/model] [404]: 404 page not found (reset after 2m)`: the wait is that of the gateway. */
@@ -51,7 +64,7 @@ const IN_BRACKETS = /^\W{0,4}[^\n\]]{1,80}\] \[(4(?:0[0-6]|10|13|15|22))\]/;
 
 /** A text without the heads with which it begins. */
 function withoutHeads(text: string): string {
-  return text.replace(leadingHeads(), '');
+  return text.replace((leadingHeads ??= new RegExp(`^(?:\\W{0,8}${allHeads().source})+`, 'i')), '');
 }
 
 const PASSING_STATUS = /\b5\d\d\b/;
@@ -66,9 +79,9 @@ const BODY = /\{["']/;
  */
 export function isOfOtherSystem(message: string): boolean {
   const words = wordsOf(message);
-  if (mcpClients().test(words)) return true;
+  if (mcpClients().isIn(words)) return true;
   // A body is a server's, which may quote its database.
-  return !BODY.test(message) && otherSystems().test(words) && !OF_MODELS.test(words);
+  return !BODY.test(message) && otherSystems().isIn(words) && !OF_MODELS.test(words);
 }
 
 /**
@@ -87,14 +100,14 @@ export function secondReading(
   if (
     retryable &&
     status === 0 &&
-    (tools().test(words) ||
-      tools().test(wordsOf(withoutHeads(text))) ||
-      (type !== 'rate_limit' && !words.includes('overload') && setup().test(words)) ||
+    (tools().isIn(words) ||
+      tools().isIn(wordsOf(withoutHeads(text))) ||
+      (type !== 'rate_limit' && !words.includes('overload') && setup().isIn(words)) ||
       (type === 'server_error' && OF_MCP.test(words)))
   )
     return 'unknown';
   if (retryable && GENERAL_HEADS.includes(type)) {
-    const rest = text.replace(heads(), ' ').trim();
+    const rest = text.replace(allHeads(), ' ').trim();
     const inner = rest === text || rest === '' || RESOLVING.test(text) ? undefined : typeOf(rest);
     if (inner !== undefined && inner !== 'unknown' && FAILURES[inner].strategy === null) return inner;
     const isDoubtful = status === 0 && givesReason(text, typeOf);
@@ -104,10 +117,9 @@ export function secondReading(
     return found !== undefined && FAILURES[found].strategy === null ? found : 'invalid_request';
   }
   if (retryable) return undefined;
-  if ((status === 0 || BORROWED.includes(status)) && occupied().test(words)) return 'overloaded';
+  if ((status === 0 || BORROWED.includes(status)) && occupied().isIn(words)) return 'overloaded';
   if (!BORROWED.includes(status) || refusesRequest(words)) return undefined;
-  passing ??= readPassing().map(([name, patterns]) => [name, new RegExp(patterns.join('|'))]);
-  return passing.find(([, pattern]) => pattern.test(words))?.[0];
+  return (passing ??= new Phrases(PASSING_SENTENCES)).find(words);
 }
 
 /** Whether a text has words of a reason behind the heads with which it begins. */

@@ -6,7 +6,7 @@
 import { type Failure, isFailureType } from '../failure/failure.ts';
 import { readWords } from '../hints/body.ts';
 import { readHeaders } from '../hints/header-reader.ts';
-import { findHint, type Hint } from '../hints/retry-hint.ts';
+import { findHint, type Hint, wordedHint } from '../hints/retry-hint.ts';
 import type { HeadersLike } from '../transport.ts';
 import { get, isObject, parseJson } from '../runtime/values.ts';
 import { failedStatus } from './envelope.ts';
@@ -104,16 +104,26 @@ export function messageOf(error: unknown): string {
   return ['number', 'boolean', 'bigint'].includes(typeof error) ? String(error) : '';
 }
 
-/** The words with which wrappers say that a step failed, and nothing of the reason. */
+/** The words with which wrappers say that a step failed, and nothing of the reason: one says so, those around it which. */
 const STEP =
-  '(?:an?|the|to|in|of|from|while|during|with|after|ai|agent|api|assistant|chat|llm|model|query|request|response|step|task|turn|workflow|\\d{1,2}|occurred|something|went|internal|un[a-z]{5,8}|not|(?:call|complet|execut|generat|gett?|handl|infer|invo[ck]|operat|process|runn?|stream)(?:e|ing|ence|a?tion)?)';
-const FAILED = '(?:error|exception|failed|failure|could|cannot|unable|wrong)';
-const HEAD = /* @__PURE__ */ new RegExp(`^\\s*(?:${STEP} ){0,6}${FAILED}(?: ${STEP}){0,6}: (?=\\S)`, 'i');
+  /^(?:an?|the|to|in|of|from|while|during|with|after|ai|agent|api|assistant|chat|llm|model|query|request|response|step|task|turn|workflow|\d{1,2}|occurred|something|went|internal|un[a-z]{5,8}|not|(?:call|complet|execut|generat|gett?|handl|infer|invo[ck]|operat|process|runn?|stream)(?:e|ing|ence|a?tion)?)$/i;
+const FAILED = /^(?:error|exception|failed|failure|could|cannot|unable|wrong)$/i;
+/** What stands before a reason. */
+const HEAD = /^\s*((?:\w{1,16} ){0,12}\w{1,16}): (?=\S)/;
+const MOST_STEPS = 6;
 
 /** A text without the words of wrappers before it. */
 export function withoutHeads(text: string): string {
   let rest = text;
-  for (let count = 0; count < MAX_DEPTH && HEAD.test(rest); count++) rest = rest.replace(HEAD, '');
+  for (let count = 0; count < MAX_DEPTH; count++) {
+    const [head, said = ''] = HEAD.exec(rest) ?? [];
+    const words = said.split(' ');
+    const failed = words.findIndex((word) => FAILED.test(word));
+    const isHead = words.every((word, at) => at === failed || STEP.test(word));
+    if (head === undefined || !isHead || failed < 0 || failed > MOST_STEPS || words.length - failed > MOST_STEPS + 1)
+      break;
+    rest = rest.slice(head.length);
+  }
   return rest;
 }
 
@@ -196,7 +206,9 @@ function headersIn(error: unknown): HeadersLike | undefined {
 export function hintIn(error: unknown, status: number | undefined, nowMs: number): Hint | null {
   const members = Object.fromEntries(WAIT_MEMBERS.map((name) => [name, get(error, name)]));
   const wordsOf = () => ({ waits: readWords(members).waits, text: '' });
-  return findHint(readHeaders(headersIn(error)), nowMs, status, wordsOf);
+  const headers = headersIn(error);
+  if (headers === undefined) return wordedHint(wordsOf(), nowMs);
+  return findHint(readHeaders(headers), nowMs, status, wordsOf);
 }
 
 const WAIT_MEMBERS = ['retryAfterMs', 'retryAfter', 'retryAfterSeconds', 'retryDelay', 'retry_after'];

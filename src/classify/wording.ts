@@ -11,26 +11,31 @@ import { statusFailure, withRetryable } from './make-failure.ts';
 import { overruled } from './overrules.ts';
 import { isAboveLimit, isShortWindow, limitOf } from './limits.ts';
 import { type Quote, readQuote, type Wording } from './quote.ts';
-import { ALONE_CODES, ALONE_TEXTS, RULES } from './generated-rulebook.ts';
+import {
+  ALONE_CODES,
+  ALONE_TEXTS,
+  LOOK_ALIKES,
+  NO_CAUSE,
+  PROCESS_ENDS,
+  PROGRAM_ERRORS,
+  PROGRAM_LINES,
+  RULES,
+  TOOL_LINES,
+} from './generated-rulebook.ts';
 import { typeOfSentence } from './plain-words.ts';
 import { isOfOtherSystem, refusesRequest, secondReading } from './second-reading.ts';
 import { failureIn, messageOf } from './thrown.ts';
-import { patternOf } from './words/pattern-of.ts';
-import {
-  readLookAlikes,
-  readProcessEnds,
-  readProgramErrors,
-  readProgramLines,
-  readToolLines,
-} from './words/programs.ts';
-import { byName, byText, namesIn, patternsOfAll, type Texts, textsIn } from './find-type.ts';
+import { allTables, namesIn, textsIn } from './find-type.ts';
+import { type Phrases, phrasesIn } from './phrases.ts';
 
 const BODY = /^[{[]\s{0,8}["{]/;
-const programErrors = /* @__PURE__ */ patternOf(readProgramErrors, 'i');
-const processEnds = /* @__PURE__ */ patternOf(readProcessEnds, 'im');
-const lookAlikes = /* @__PURE__ */ patternOf(readLookAlikes, 'i');
-const programLines = /* @__PURE__ */ patternOf(readProgramLines, 'i');
-const toolLines = /* @__PURE__ */ patternOf(() => [`^[^\\n]{0,512}(?:${readToolLines().join('|')})[^\\n]*$`], 'gim');
+const programErrors = /* @__PURE__ */ phrasesIn(PROGRAM_ERRORS, 'i');
+const processEnds = /* @__PURE__ */ phrasesIn(PROCESS_ENDS, 'im');
+const lookAlikes = /* @__PURE__ */ phrasesIn(LOOK_ALIKES, 'i');
+const programLines = /* @__PURE__ */ phrasesIn(PROGRAM_LINES, 'i');
+const toolLines = /* @__PURE__ */ phrasesIn(TOOL_LINES, 'i');
+/** As much of a line is searched for the server of a tool. */
+const MAX_LINE = 512;
 /** Test runners begin it with a capital letter. */
 const OF_AXIOS = /(?:^|: )timeout of \d{1,9} ?ms exceeded\b/;
 
@@ -68,8 +73,8 @@ export const OPERATION_WORDING: Wording = {
     PRINTED.map((field) => get(error, field)).filter((text): text is string => typeof text === 'string'),
   clean,
   blame: (text) => {
-    if (BODY.test(text) || OF_AXIOS.test(text) || lookAlikes().test(text)) return null;
-    return programErrors().test(text) ? 'program' : processEnds().test(text) ? 'process' : null;
+    if (BODY.test(text) || OF_AXIOS.test(text) || lookAlikes().isIn(text)) return null;
+    return programErrors().isIn(text) ? 'program' : processEnds().isIn(text) ? 'process' : null;
   },
   bodyIn: (text) => {
     const value = pairsIn(text, 0);
@@ -106,13 +111,12 @@ export const OPERATION_WORDING: Wording = {
 
 /** Removes what no server says. A line with a body may be a server's, which quotes its database. */
 function clean(text: string): string {
-  const lines = text
-    .replace(FRAMES, '')
-    .replace(OWN_RETRY, '')
-    .replace(toolLines(), '')
-    .replace(NO_OBJECT, '$1')
-    .split('\n');
-  return lines.filter((line) => /\{["']/.test(line) || !programLines().test(line)).join('\n');
+  const lines = text.replace(FRAMES, '').replace(OWN_RETRY, '').split('\n');
+  return lines
+    .filter((line) => !toolLines().isIn(line.slice(0, MAX_LINE)))
+    .filter((line) => /\{["']/.test(line) || !programLines().isIn(line))
+    .join('\n')
+    .replace(NO_OBJECT, '$1');
 }
 
 /** The type of a text alone, as if it were thrown itself. */
@@ -131,10 +135,10 @@ function messagesIn(text: string): string {
 
 /** Corrects what only the text of an error shows. */
 function readAgain(said: string, failure: Failure, chain: readonly unknown[]): Failure {
-  const { texts } = patternsOfAll();
+  const { texts } = allTables();
   const refusalIn = (words: string): FailureType | undefined => {
     const normal = normalise(words);
-    return byText(texts.decisive, normal) ?? byText(texts.general, normal);
+    return texts.decisive.find(normal) ?? texts.general.find(normal);
   };
   const isElsewhere = failure.retryable && chain.some((link) => isOfOtherSystem(messageOf(link).slice(0, MAX_MESSAGE)));
   const type = isElsewhere
@@ -150,7 +154,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** In normalised form. */
 const OF_GEMINI = 'quotaexceededformetric:generativelanguage';
 
-let alone: { readonly codes: RegExp; readonly texts: Texts } | undefined;
+let alone: Record<'codes' | 'texts', Phrases<FailureType>> | undefined;
 
 function typeOfWords(quote: Quote): FailureType | undefined {
   const type = firstType(quote);
@@ -159,14 +163,18 @@ function typeOfWords(quote: Quote): FailureType | undefined {
 }
 
 /** Says only that something failed, and names no cause: it counts with a status or a body around it. */
-const NO_CAUSE =
-  /^(?:error:? )?(?:(?:oops|sorry)[,.!]* )?(?:something (?:went|has gone) wrong|(?:an )?(?:internal|unknown|unexpected) error(?: occurred)?|an error (?:has )?occurred|(?:(?:the|your) )?request failed|(?:please )?(?:retry|try again)(?: later)?)[.!]*(?: (?:please )?(?:retry|try again)(?: later)?[.!]*)?$/i;
+const noCause = /* @__PURE__ */ phrasesIn(
+  NO_CAUSE,
+  'i',
+  (words) =>
+    `^(?:error:? )?(?:(?:oops|sorry)[,.!]* )?(?:${words})[.!]*(?: (?:please )?(?:retry|try again)(?: later)?[.!]*)?$`,
+);
 const MAX_NO_CAUSE = 120;
 
 function firstType({ evidence, isQuoted, text: searched, hint }: Quote): FailureType | undefined {
-  if (!isQuoted && searched.length <= MAX_NO_CAUSE && NO_CAUSE.test(searched)) return undefined;
+  if (!isQuoted && searched.length <= MAX_NO_CAUSE && noCause().isIn(searched)) return undefined;
   const { text } = evidence;
-  const { codes, texts } = patternsOfAll();
+  const { codes, texts } = allTables();
   alone ??= { codes: namesIn(ALONE_CODES), texts: textsIn(ALONE_TEXTS) };
   const [, ofGrpc, ofConnect] = OF_GRPC.exec(searched) ?? [];
   const found = [...searched.matchAll(BARE_NAME)].slice(0, MAX_BARE_NAMES).map(([name]) => name);
@@ -175,28 +183,27 @@ function firstType({ evidence, isQuoted, text: searched, hint }: Quote): Failure
   const google = text.includes(OF_GEMINI) ? { isGoogle: true, names: '|resourceexhausted@0|' } : {};
   const names = `${evidence.names}${withStatus(bare, 0).slice(1)}`;
   return (
-    byName(codes.decisive, names) ??
+    codes.decisive.findFirst(names) ??
     firstOf(RULES, (rule) => rule({ ...evidence, ...google, status: 0 }, 0, undefined)?.type) ??
-    byText(texts.anyStatus, text, (type) => type !== 'quota_exhausted' || !isShortWindow(text)) ??
-    byText(texts.permanent, text) ??
+    texts.anyStatus.find(text, (type) => type !== 'quota_exhausted' || !isShortWindow(text)) ??
+    texts.permanent.find(text) ??
     limitOf(0, text, hint?.ms) ??
     (isShortWindow(text) && /limit|quota/.test(text) ? 'rate_limit' : undefined) ??
     (isAboveLimit(text) ? 'context_too_long' : undefined) ??
     // A name is often that of every refusal of the request: `ValidationException`.
-    byText(texts.decisive, text, (type) => type === 'context_too_long') ??
-    byName(codes.usual, names) ??
+    texts.decisive.find(text, (type) => type === 'context_too_long') ??
+    codes.usual.findFirst(names) ??
     // Anything can be "unsupported".
-    byText(texts.decisive, text, (type) => type !== 'unsupported_feature') ??
+    texts.decisive.find(text, (type) => type !== 'unsupported_feature') ??
     // Clients report many errors as their own error of a broken connection.
-    byText(alone.texts, text, (type) => FAILURES[type].strategy === null && type !== 'invalid_request') ??
-    byName(alone.codes, names) ??
-    byText(alone.texts, text) ??
-    byName(codes.vague, names) ??
-    byText(texts.decisive, text) ??
+    alone.texts.find(text, (type) => FAILURES[type].strategy === null && type !== 'invalid_request') ??
+    alone.codes.findFirst(names) ??
+    alone.texts.find(text) ??
+    codes.vague.findFirst(names) ??
+    texts.decisive.find(text) ??
     typeOfSentence(
       searched,
-      (rest) =>
-        refusesRequest(rest) || /authenticat/i.test(rest) || byText(texts.general, normalise(rest)) !== undefined,
+      (rest) => refusesRequest(rest) || /authenticat/i.test(rest) || texts.general.find(normalise(rest)) !== undefined,
     )
   );
 }

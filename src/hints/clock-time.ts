@@ -8,6 +8,8 @@ import { waitUntil } from './wait.ts';
 
 const CLOCK_TIME =
   /\b(?:resets?(?: (?:on|at))?|again (?:on|at)) (?:([a-z]{3})[a-z]{0,6}\.? (\d{1,2})(?:st|nd|rd|th)?,? (?:(20\d\d),? )?(?:at )?)?(\d{1,2})(?::(\d\d)(?::\d\d)?)?\s?([ap]m\b)?(?:\s?\(?(UTC|GMT|[a-z]{2,16}\/[\w/+-]{2,40}))?/i;
+/** Most texts have neither, and the other pattern is slow to compile. */
+const MAY_NAME = /resets? |again (?:on|at) /i;
 /** What was days ago is not a year ahead, but in December a quota renews in January. */
 const FARTHEST_MS = 5e9;
 
@@ -19,6 +21,7 @@ export type MissingZone = 'local' | 'unknown';
 
 /** The time until the next such moment; null if the text names none. */
 export function clockTimeHint(text: string, nowMs: number, missingZone: MissingZone = 'unknown'): number | null {
+  if (!MAY_NAME.test(text)) return null;
   const [found, named = '', day, shownYear, hours, minutes, half, zone] = CLOCK_TIME.exec(text) ?? [];
   if (found === undefined || (zone === undefined && missingZone === 'unknown')) return null;
   const [hour, minute] = [Number(hours), Number(minutes ?? 0)];

@@ -18,6 +18,7 @@ export const MONTHS = 'JanFebMarAprMayJunJulAugSepOctNovDec';
  * digits.
  */
 export function parseHttpDate(text: string, nowMs: number): number {
+  if (text === '') return Number.NaN;
   const parts = HTTP_DATE.exec(text.replace(ASCTIME, '$1, $3 $2 $5 $4'))?.filter((part) => part !== undefined);
   if (parts === undefined) return Number.NaN;
   const [, day = 0, , shownYear = 0, hours = 0, minutes = 0, seconds = 0] = parts.map(Number);

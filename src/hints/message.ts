@@ -29,6 +29,7 @@ const BARE_NUMBER = /(\d{1,15}(?:\.\d{1,32})?)(?![\w-]|[.:,]\d)(\s*[a-z])?/iy;
  */
 export function messageHint(text: string, nowMs: number, missingZone?: MissingZone): number | null {
   const head = text.slice(0, SEARCHED_CHARACTERS);
+  if (!/\d/.test(head)) return null;
   CUE.lastIndex = 0;
   // `matchAll` would copy the expression each time.
   for (let cue; (cue = CUE.exec(head)) !== null;) {

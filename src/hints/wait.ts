@@ -20,6 +20,7 @@ const YEAR_MS = 366 * 86_400_000;
  * past.
  */
 export function parseWait(name: string, text: string, nowMs: number): number | null {
+  if (text === '') return null;
   const number = readNumber(text, /ms$/i.test(name) ? 0 : 3, nowMs);
   if (number !== null) return number.isMoment || !/at$/i.test(name) ? notPast(number.ms) : null;
   const duration = readDuration(text, 0);

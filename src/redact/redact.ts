@@ -18,9 +18,13 @@ const MIN_SECRET_LENGTH = 6;
 /** The same for a secret after its escapes are decoded. */
 const MIN_READ_LENGTH = 4;
 
-/** No part of the pattern backtracks in a run of characters, so the time is linear. */
-const KEYS = /* @__PURE__ */ keyPattern();
+/** Most texts have no beginning of a key, and none of what stands before a secret: the other patterns are slow to compile. */
+const MAY_BE_KEY = /sk-|xai-|gsk_|nvapi-|AIza|github_pat_|ya29|hf_|fw_|pplx-|r8_|gh[opsur]_|AKIA|ASIA|eyJ/;
+const MAY_BE_NAMED = /key|token|secret|password|bearer|basic|=|:\/\//i;
 
+let keys: RegExp | undefined;
+
+/** No part of the pattern backtracks in a run of characters, so the time is linear. */
 function keyPattern(): RegExp {
   // The beginning of a key, and the characters after it.
   const shapes = [
@@ -37,12 +41,12 @@ function keyPattern(): RegExp {
     ['eyJ', String.raw`[\w-]{4,}\.\.?[\w-]{4,}(?:\.[\w-]+){0,3}`],
   ];
   const prefixes = shapes.map(([prefix]) => prefix).join('|');
-  const keys = shapes.map(([prefix, rest]) => `(?:${prefix})${rest}`).join('|');
+  const whole = shapes.map(([prefix, rest]) => `(?:${prefix})${rest}`).join('|');
   // A key begins at the start of a word, or right after an escape of JSON (`\nsk-…`, `\u003dAIza…`).
   const start = String.raw`(?:(?<![\w-])|(?<=\\(?:[bfnrt]|u[\da-fA-F]{4})))`;
   // "sk-ab***wxyz", "sk-…abcd".
   const masked = String.raw`[\w-]{0,75}(?:[*•#]{2,}|…|\.{3}|\[(?:…|\.{3})\])[\w-]{0,64}`;
-  return new RegExp(`(?=${prefixes})${start}(?:${masked}|${keys})`, 'g');
+  return new RegExp(`(?=${prefixes})${start}(?:${masked}|${whole})`, 'g');
 }
 
 /**
@@ -80,7 +84,9 @@ export function redact(text: string, secrets: Iterable<string> = []): string {
 function scrub(text: string, secrets: Iterable<string>, leastAtEnd: number): string {
   const spellings = spellingsOf([...secrets]);
   const scrubbed = spellings.length === 0 ? text : withoutSpellings(text, spellings, leastAtEnd);
-  return NAMED_SHAPES.reduce((rest, shape) => rest.replace(shape, `$1${REDACTED}`), scrubbed.replace(KEYS, REDACTED));
+  const masked = MAY_BE_KEY.test(scrubbed) ? scrubbed.replace((keys ??= keyPattern()), REDACTED) : scrubbed;
+  if (!MAY_BE_NAMED.test(masked)) return masked;
+  return NAMED_SHAPES.reduce((rest, shape) => rest.replace(shape, `$1${REDACTED}`), masked);
 }
 
 /** A text as it may be meant, and where each of its characters begins and ends in the source; without both: there too. */

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { readProviders, rulebookText, tablesOf } from '../../scripts/rulebook.ts';
+import { readProviders, readWords, rulebookText, tablesOf } from '../../scripts/rulebook.ts';
 import type { Family } from '../../src/classify/family.ts';
 import { fakeRuntime, respondError, script } from '../script.ts';
 
@@ -76,5 +76,5 @@ test('its wait is kept before a retry', async () => {
 
 test('the rulebook has the tables of all providers (if not: `npm run pages`)', async () => {
   const rulebook = new URL('../../src/classify/generated-rulebook.ts', import.meta.url);
-  expect(readFileSync(rulebook, 'utf8')).toBe(rulebookText(await readProviders()));
+  expect(readFileSync(rulebook, 'utf8')).toBe(rulebookText(await readProviders(), readWords()));
 });

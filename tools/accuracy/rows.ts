@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { readProviders, readWords, rulebookText, type Words } from '../../scripts/rulebook.ts';
 import { type Case, readCases, SAMPLES } from './sample.ts';
 
 const CLASSIFY = new URL('../../src/classify/', import.meta.url).href;
@@ -67,6 +68,7 @@ type Classify = (outcome: { error: unknown }) => { readonly retryable: boolean }
 let without: readonly Row[] = [];
 let round = 0;
 
+/** The files of words, with a pattern that matches nothing in place of the rows that are left out, and the rulebook of them. */
 registerHooks({
   resolve(specifier, context, next) {
     const found = next(specifier, context);
@@ -74,18 +76,24 @@ registerHooks({
     return found.url.startsWith(CLASSIFY) && query !== '' ? { ...found, url: `${found.url}${query}` } : found;
   },
   load(url, context, next) {
-    const file = /\/words\/([^/?]+)\?round=\d+$/.exec(url)?.[1];
-    if (file === undefined) return next(url, context);
+    const [, words, rulebook] = /\/(?:words\/([^/?]+)|(generated-rulebook)\.ts)\?round=\d+$/.exec(url) ?? [];
+    if (rulebook !== undefined) return { format: 'module-typescript', source: rulebookOfRound, shortCircuit: true };
+    if (words === undefined) return next(url, context);
     let source = readFileSync(fileURLToPath(url.replace(/\?.*$/, '')), 'utf8');
-    for (const row of without) if (row.file === file) source = source.replace(row.source, () => `${NOTHING},`);
+    for (const row of without) if (row.file === words) source = source.replace(row.source, () => `${NOTHING},`);
     return { format: 'module-typescript', source, shortCircuit: true };
   },
 });
+
+const providers = await readProviders();
+let rulebookOfRound = '';
 
 /** The classification without some rows. */
 export async function classifyWithout(rows: readonly Row[]): Promise<Classify> {
   without = rows;
   round += 1;
+  const modules = FILES.map((file) => import(`${WORDS.href}${file}?round=${round}`) as Promise<Words>);
+  rulebookOfRound = rulebookText(providers, Object.assign({}, readWords(), ...(await Promise.all(modules))));
   const { classify } = (await import(`${CLASSIFY}classify.ts?round=${round}`)) as { classify: Classify };
   // The tables are read at the first text.
   classify({ error: new Error('The model did not answer, for a reason in no language') });

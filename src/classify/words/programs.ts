@@ -3,8 +3,8 @@
  * them. They are data, in rows of alternatives.
  */
 
-/** An error of the program itself: no part of it comes from a server. A function, which bundlers can leave out. */
-export const readProgramErrors = (): readonly string[] => [
+/** An error of the program itself: no part of it comes from a server. */
+export const PROGRAM_ERRORS: readonly string[] = [
   // Types of errors of languages: Python's, JavaScript's, Ruby's, then Java's.
   '\\b(?:Syntax|Reference|Range|Assertion|Key|Index|Attribute|Name|Import|ModuleNotFound|Indentation|ZeroDivision)Error\\b',
   '\\b(?:NotImplemented|Recursion|Unicode\\w{1,20}|NoMethod|Argument|Lookup|FileNotFound|Zod|Eval|URI)Error\\b',
@@ -25,7 +25,7 @@ export const readProgramErrors = (): readonly string[] => [
 ];
 
 /** The end of a process, a position in a file, a port. */
-export const readProcessEnds = (): readonly string[] => [
+export const PROCESS_ENDS: readonly string[] = [
   '\\bspawn(?:ed|ing)?\\b|\\bexit(?:ed)?(?: with)?(?: status| code)?\\b|\\bcommand failed\\b|\\bnon-zero\\b',
   '\\bsignal\\b(?! timed out)|\\berrno\\b(?! ?(?:-\\d|8|5\\d|6[0145]|1[01]\\d|1[01]0\\d\\d)\\b)',
   '\\bfailed with (?:exit )?code:? -\\d|\\bon line\\b|\\bline \\d(?!\\d{0,5} column)|\\bon port\\b|\\bport (?!443\\b)\\d|^\\s{0,64}(?:FAIL|PASS)\\b',
@@ -33,7 +33,7 @@ export const readProcessEnds = (): readonly string[] => [
 ];
 
 /** What has words of a program's error although a model or a network has failed. */
-export const readLookAlikes = (): readonly string[] => [
+export const LOOK_ALIKES: readonly string[] = [
   // LM Studio's, Ollama's and that of curl's network, with an exit code or a signal.
   '^\\W{0,8}(?:[\\w ]{0,20}error: )?(?:the model has crashed|llama[ -](?:runner|server) process)\\b',
   '\\b(?:curl|request) (?:error: |(?:failed|exited) with )(?:exit )?code:? (?:[567]|18|28|35|5[256]|92)\\b',
@@ -50,7 +50,7 @@ export const readLookAlikes = (): readonly string[] => [
 ];
 
 /** Parts of a line about the server of a tool, which says nothing about the provider: `MCP error -32001: Request timed out`. */
-export const readToolLines = (): readonly string[] => [
+export const TOOL_LINES: readonly string[] = [
   '\\b(?:mcp|acp)\\b[^\\n]{0,256}\\b(?:errors?|fail(?:ed|ure|s)?|disconnected|closed|lost|reset|refused|terminated|timed out|enoent)\\b',
   '\\breconnect sse stream\\b|\\bstreamable http error(?![^\\n{]{0,80}\\{)\\b',
   '\\bsse error: (?:non-200|typeerror|undefined|unknown|invalid content)\\b',
@@ -61,7 +61,7 @@ export const readToolLines = (): readonly string[] => [
  * A line of another program, a database or a package registry, whose network is not that of a provider: `npm error code
  * ECONNRESET`, `psql: error: connection refused`.
  */
-export const readProgramLines = (): readonly string[] => [
+export const PROGRAM_LINES: readonly string[] = [
   '^\\W{0,8}(?:error:? )?(?:npm|pnpm|yarn|gyp|pip|git|gh|ssh|kex_exchange_identification|rsync|docker|podman)(?::| err(?:or|!))',
   '^\\W{0,8}(?:error:? )?(?:kubectl|helm|terraform|psql|mysql|adb|gpg|go|brew|cmake|make|cargo)(?::| err(?:or|!))',
   '^fatal:|\\bnpm err(?:or|!)|\\berr_pnpm_|\\brpc failed\\b|\\bfailed to solve\\b|\\bbrowsertype\\.|\\bpage\\.goto\\b',
@@ -70,24 +70,19 @@ export const readProgramLines = (): readonly string[] => [
   '(?::|port )(?:5432|3306|6379|27017|9222|9229)\\b',
 ];
 
-/** Clients of MCP servers, whatever they say of their connection. A function, which bundlers can leave out. */
-export const readMcpClients = (): readonly string[] => [
+/** Clients of MCP servers, whatever they say of their connection. */
+export const MCP_CLIENTS: readonly string[] = [
   '\\bmcp[a-z]{3,24}\\b',
   // A call of a tool whose server cannot be reached names no more than that.
   '\\bmodelcontextprotocol\\b|\\bstreamable ?http(?! error: error posting)|/(?:mcp|sse)\\b(?! ?/)',
 ];
 /** They count in a text, or in its stack trace, that names no model and no provider. */
-export const readOtherSystems = (): readonly string[] => [
+export const OTHER_SYSTEMS: readonly string[] = [
   // A server of plugins, and the trace of a Go program.
   '\\bplugin runtime\\b|\\bgoroutine \\d{1,6} \\[',
 ];
-/** A text that names one of these may be about a model, whatever else it names. */
-export const OF_MODELS: RegExp =
-  /\b(?:llms?|models?|openai|anthropic|claude|gemini|vertex|bedrock|mistral|deepseek|ollama|openrouter|groq|grok|qwen|copilot|cohere|vllm|litellm|gpt|completions?|embeddings?|v1\/)/;
-/** The server of a tool: a general head before it says nothing about a model. */
-export const OF_MCP: RegExp = /\bmcp/;
 /** What a text begins with, or has, that is of a tool, of a database or of a browser. */
-export const readTools = (): readonly string[] => [
+export const TOOLS: readonly string[] = [
   // Programs of the shell.
   '\\bwinerror [235]\\b|找不到指定的',
   // A name or a key that the program never had.
@@ -96,7 +91,7 @@ export const readTools = (): readonly string[] => [
 
 const FAILED_TO = '(?:failed to|could not|cannot|unable to|error)';
 /** What fails in a program or in its set-up, before or beside any call of a model. */
-export const readSetup = (): readonly string[] => [
+export const SETUP: readonly string[] = [
   // A part that does not begin: `Failed to initialize`, `Could not create the client`, but not `Failed to start the stream`.
   '\\b(?:fail(?:ed|s)? to|unable to|could not|couldnt|cannot|error) (?:instantiat|initiali[sz]|spawn|launch|import)[a-z]{0,3}\\b' +
     '(?! (?:the )?(?:[a-z]{1,16} )?(?:stream|response|generation|chat|completion|request))',

@@ -1,11 +1,11 @@
 /** The words that refuse a request, and those of failures that pass, in the form of `wordsOf`. They are data. */
 
-import type { FailureType } from '../../failure/failure.ts';
+import type { TypedRows } from '../family.ts';
 
 const WORD = '[a-z0-9]{1,24}';
 
-/** A function, which bundlers can leave out. */
-export const readRefusals = (): readonly string[] => [
+/** */
+export const REFUSALS: readonly string[] = [
   // Chinese: what is wrong or used up, and advice to change it.
   '有误|无效|余额|额度|欠费|过期|权限|请(?:切换|更换|配置)|请检查(?!您?的?网络|[:：])',
   // Ordinary English: what is not there, or not offered.
@@ -18,13 +18,13 @@ export const readRefusals = (): readonly string[] => [
   '\\bno (?:conversation|session|thread)s? found\\b|\\b(?:conversation|session|thread)s? (?:was )?not found\\b',
 ];
 /** Something of the same caller is not finished yet. */
-export const readOccupied = (): readonly string[] => [
+export const OCCUPIED: readonly string[] = [
   // Ordinary English: an earlier call runs.
   '\\balready has an active run\\b|\\banother (?:request|generation|response|run|message) is (?:already |still )?(?:in progress|running|active)\\b',
 ];
 
 /** What passes although the status refuses. */
-export const readPassing = (): readonly (readonly [type: FailureType, patterns: readonly string[]])[] => [
+export const PASSING_SENTENCES: readonly TypedRows[] = [
   ['rate_limit', ['\\btoo many requests\\b|\\brate limit(?:ed| exceeded| reached)|耐心等待']],
   ['timeout', ['\\b(?:invocation|request|connection|operation|upstream|read|model|gateway) (?:has )?timed out\\b']],
   [
@@ -43,19 +43,14 @@ export const readPassing = (): readonly (readonly [type: FailureType, patterns: 
   ],
 ];
 
-/** `Ollama Cloud API error 410`, `DeepSeek 400: {`; not if the text also quotes a status that passes. */
-export const QUOTED: RegExp =
-  /\b(?:error|api|status|code|returned|upstream|provider|http|said|deepseek|openai|anthropic|gemini|ollama|openrouter|azure|mistral|groq|qwen)(?: code| error| status)?:? [[(]?(4(?:0[0-6]|10|13|15|22))\b(?![%.]\d| ?ms\b)/;
-export const QUOTED_PASSING: RegExp = /\b(?:408|429|5[0-3]\d)\b/g;
-
 /** Of the answer, which another attempt changes, and of networks. */
-export const readOfAnswers = (): readonly string[] => [
+export const OF_ANSWERS: readonly string[] = [
   '\\b(?:response|output|answer|completion)(?: [a-z]{1,16}){0,2} (?:is|was|must|has|did|could|missing|contains?|not)\\b',
   '\\bvalidation errors? for (?:chat ?completion|[a-z]{0,20}response)\\b|<!doctype|<html',
 ];
 
 /** What clients, SDKs and gateways put before the reason of another program. */
-export const readHeads = (): readonly string[] => [
+export const HEADS: string = [
   // Of a server, of a gateway or of an SDK.
   '\\binternal(?: server)? error|\\binternalservererror|\\berror from provider|\\bprovider returned error|\\bbad gateway',
   '\\b(?:an |unexpected )?error (?:has )?occurred(?: while processing (?:your|the) request)?|\\bupstream (?:request ' +
@@ -66,4 +61,4 @@ export const readHeads = (): readonly string[] => [
   // Of a chat: `Sorry, your request failed. Please try again. Request id: … Reason: …`.
   '\\bsorry, your request failed\\.? please try again\\.?|\\b(?:copilot |gh |client )?request id: ?[\\w-]{1,64}',
   // Chinese.
-];
+].join('|');

@@ -3,7 +3,7 @@
  * cause open. They are data: the source map names this file, and the package does not contain it.
  */
 
-import type { FailureType } from '../../failure/failure.ts';
+import type { TypedRows } from '../family.ts';
 
 const MODEL =
   '(?:llm|ai|model|assistant|agent|chat|chatbot|provider|upstream|api|server|backend|gpt|openai|anthropic|claude|' +
@@ -23,8 +23,8 @@ const BEGIN =
   '?[:：] ?)(?:error: )?';
 /** A file or another thing of the program, named after an answer. */
 const NOT_A_THING = '(?! (?:file|template|script|schema|format|config|header|handler|class|type|directory|folder))';
-/** In the form of `wordsOf`; the first that matches counts. A function, which bundlers can leave out. */
-export const readSentences = (): readonly (readonly [type: FailureType, patterns: readonly string[]])[] => [
+/** In the form of `wordsOf`; the first that matches counts. */
+export const SENTENCES: readonly TypedRows[] = [
   [
     'timeout',
     [

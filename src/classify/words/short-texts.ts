@@ -3,36 +3,10 @@
  * alternatives. A text counts if it names a call and what failed, and gives no reason that would stay.
  */
 
-import type { FailureType } from '../../failure/failure.ts';
-
-export interface ShortTexts {
-  readonly call: RegExp;
-  readonly request: RegExp;
-  readonly fails: RegExp;
-  readonly harmless: RegExp;
-  readonly doubt: RegExp;
-  readonly ofOthers: RegExp;
-  readonly ofCode: RegExp;
-  readonly passing: readonly (readonly [type: FailureType, pattern: RegExp])[];
-}
-
-/** A function, which bundlers can leave out. */
-export const readShortTexts = (): ShortTexts => ({
-  call: new RegExp(`\\b(?:${CALL.join('|')})\\b`),
-  request: new RegExp(`\\b(?:${REQUEST.join('|')})\\b`),
-  fails: new RegExp(FAILS.join('|')),
-  harmless: new RegExp(`\\b(?:${HARMLESS.join('|')})`, 'g'),
-  doubt: new RegExp(`\\b(?:${DOUBT.join('|')})`),
-  ofOthers: new RegExp(`\\b(?:${OF_OTHERS.join('|')})\\b`),
-  ofCode: new RegExp(OF_CODE.join('|')),
-  passing: PASSING.map(([type, words]) => [type, new RegExp(`\\b(?:${words.join('|')})\\b`)] as const),
-});
-
-/** Longer texts are logs or stack traces. */
-export const LONGEST = 400;
+import type { TypedRows } from '../family.ts';
 
 /** A call of a model, by the words of clients. */
-const CALL: readonly string[] = [
+export const CALL: readonly string[] = [
   // The model, and what it is asked for.
   'ai|llms?|language model|models?|assistant|inference|generation|(?:chat )?completions?|embedding',
   // What comes back.
@@ -42,7 +16,7 @@ const CALL: readonly string[] = [
 ];
 
 /** What may be a call of anything: it counts beside a word of what passes. */
-const REQUEST: readonly string[] = [
+export const REQUEST: readonly string[] = [
   'service|our servers?|endpoint|gateway|host|server error|connection error|unexpected error|high (?:demand|traffic)',
   // Advice to try again, but not after a time, which a limit names: `Try sending your message again`.
   '(?:try(?:ing)?|submit(?:ting)?) (?:it |me |that |this |to (?:re)?(?:send|submit) )?(?:your |the )?' +
@@ -50,7 +24,7 @@ const REQUEST: readonly string[] = [
 ];
 
 /** That something failed. */
-const FAILS: readonly string[] = [
+export const FAILS: readonly string[] = [
   '(?<!^(?:uncaught )?)\\b(?:errors?|[a-z]{2,20}error|failed|failure|fails|exception|unable|could not|couldnt|cannot|problems?)\\b',
   '(?<!^(?:uncaught )?)\\b(?:issue|wrong|interrupted|crash(?:ed)?|broken|unexpected|trouble)\\b',
   // There is no answer, or it cannot be used: `Response did not contain text`.
@@ -58,7 +32,7 @@ const FAILS: readonly string[] = [
 ];
 
 /** Single words of what passes. */
-const PASSING: readonly (readonly [type: FailureType, words: readonly string[]])[] = [
+export const SHORT_PASSING: readonly TypedRows[] = [
   ['timeout', ['timed out|time ?out|timing out|deadline']],
   [
     'overloaded',
@@ -72,24 +46,24 @@ const PASSING: readonly (readonly [type: FailureType, words: readonly string[]])
 ];
 
 /** Places in files and numbers of errors, which logs and stack traces have. */
-const OF_CODE: readonly string[] = [
+export const OF_CODE: readonly string[] = [
   '\\.(?:c|cc|cpp|cs|cu|go|h|java|jsx?|json|kt|lua|mjs|php|py|rb|rs|toml|tsx?|ts|txt|vue|ya?ml):?\\d{0,9}\\b|(?:^|\\s)[a-z]:\\\\',
   '\\berrno\\b|\\beunknown\\b|\\b0x[0-9a-f]{4}|\\b32[67]\\d\\d\\b|\\bjsonrpc\\b|\\bunmarshal',
   '\\bcmake\\b|\\blocator\\b|\\basync step\\b|\\bretryable ?: false\\b',
 ];
 
 /** What is said beside a failure that passes, with words that are a reason elsewhere. The first that matches is removed. */
-const HARMLESS: readonly string[] = [
+export const HARMLESS: string = [
   '(?:check|verify) (?:your|the) (?:network|internet|connection|firewall)(?: rules| settings| connection)?',
   // An answer that cannot be used.
   'expecting value|expected event|invalid response|not valid json|error parsing|error: none|response body',
   // Advice.
   'contact (?:us|support|the (?:admin|administrator))|report(?:ing)? (?:the|this) issue|prompt the model',
   '(?:re ?)?(?:submit|send)(?:ting|ing)? (?:your |the )?(?:message|prompt|request)(?: again)?',
-];
+].join('|');
 
 /** Words of a reason, of a setting or of another part of the program: what such a text means is left open. */
-const DOUBT: readonly string[] = [
+export const DOUBT: readonly string[] = [
   // Ordinary English: a setting, or a choice that a person made.
   'config|setting|select|choose|specif|provided\\b|enabl|disabl|set up|turned off|environment|variable|only\\b|ignored',
   // A part of the program, its files and its tools.
@@ -117,6 +91,12 @@ const DOUBT: readonly string[] = [
 ];
 
 /** Other servers and other conversations, which say nothing about a model. */
-const OF_OTHERS: readonly string[] = [
+export const OF_OTHERS: readonly string[] = [
   'shell|terminal (?:process|session|tab)|os error 11|resource busy|name resolution|namespace|lock|object has no attribute',
+];
+
+/** Whole texts that say only that something failed, and name no cause. */
+export const NO_CAUSE: readonly string[] = [
+  'something (?:went|has gone) wrong|(?:an )?(?:internal|unknown|unexpected) error(?: occurred)?|an error (?:has )?occurred',
+  '(?:(?:the|your) )?request failed|(?:please )?(?:retry|try again)(?: later)?',
 ];
