@@ -6,7 +6,7 @@ import { foreignNames, kindsOfOptions } from '../src/options/rows.ts';
 
 const SOURCE = new URL('../src/options/config.ts', import.meta.url);
 const PAGE = new URL('../docs/options.md', import.meta.url);
-const INTERFACES = ['RetryPolicy', 'RetryConfig', 'RetryFetchConfig', 'OperationRetryConfig'];
+const INTERFACES = ['RetryPolicy', 'RetryConfig', 'RetryFetchConfig', 'OperationRetryConfig', 'StreamRetryConfig'];
 const MEMBER = /(?: {2}\/\*\*([\s\S]*?)\*\/\n)? {2}readonly (\w+)\?:([\s\S]*?);\n/g;
 const ANSWERS = /(<!-- answers -->\n)[\s\S]*(<!-- \/answers -->)/;
 const FOREIGN_TABLE = /(<!-- foreign-names -->\n)[\s\S]*(<!-- \/foreign-names -->)/;
@@ -37,6 +37,7 @@ const FOR: Readonly<Record<string, string>> = {
   requests: 'requests',
   fetch: '`createRetryFetch`',
   functions: 'functions',
+  streams: '`retryStream`',
   'unknown errors': 'functions, [`/llm`](entries.md)',
 };
 
@@ -47,7 +48,9 @@ interface Member {
 
 function membersOf(source: string, name: string): readonly Member[] {
   const [, members = ''] =
-    new RegExp(`export interface ${name}(?: extends \\w+)? \\{\\n([\\s\\S]*?)\\n\\}`).exec(source) ?? [];
+    new RegExp(`export interface ${name}(?:<T = unknown>)?(?: extends \\w+(?:<T>)?)? \\{\\n([\\s\\S]*?)\\n\\}`).exec(
+      source,
+    ) ?? [];
   return [...`${members}\n`.matchAll(MEMBER)].map(([, comment = '', member = '', type = '']) => {
     const words = comment
       .replaceAll(/^\s*\* ?/gm, ' ')

@@ -68,7 +68,9 @@ export {
 } from './options/operation.ts';
 export { presets } from './options/presets.ts';
 export { redact } from './redact/redact.ts';
+export type { OperationContext } from './operation/operation-face.ts';
 export { createRetryFetch, type RetryFetch } from './retry-fetch.ts';
+export { RetrySession } from './retry-session.ts';
 export { RetryTransport } from './retry-transport.ts';
 export { createFallback, type FallbackOptions, type FallbackTarget } from './http/create-fallback.ts';
 export { createKeyRotation, type KeyRotationOptions } from './route/key-rotation.ts';
@@ -76,4 +78,4 @@ export type { FallbackChain, FallbackRequest } from './route/route.ts';
 export type { Runtime } from './runtime/runtime.ts';
 export { StalledStreamError, TruncatedStreamError } from './http/stream-errors.ts';
 export type { Fetch, HeadersLike, HttpHeaders, InnerFetch, HttpTransport, TransportResponse } from './transport.ts';
-export { type Operation, type OperationContext, RetrySession, withRetry } from './with-retry.ts';
+export { type Operation, withRetry } from './with-retry.ts';

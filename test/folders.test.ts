@@ -19,7 +19,15 @@ const ORDER: readonly (readonly string[])[] = [
   ['options'],
   ['loop'],
   ['http', 'operation'],
-  ['fetch-transport.ts', 'retry-transport.ts', 'retry-fetch.ts', 'with-retry.ts', 'undici.ts', 'index.ts'],
+  [
+    'fetch-transport.ts',
+    'retry-transport.ts',
+    'retry-fetch.ts',
+    'with-retry.ts',
+    'retry-session.ts',
+    'undici.ts',
+    'index.ts',
+  ],
   ['debug.ts', 'diagnostics.ts', 'event-adapters.ts', 'otel.ts', 'react.ts', 'llm', 'report', 'proxy'],
   ['cli'],
 ];

@@ -1,15 +1,7 @@
 import pRetry, { AbortError } from 'p-retry';
 import { describe, expect, test } from 'vitest';
-import {
-  createFallback,
-  type OperationContext,
-  presets,
-  RetryController,
-  RetrySession,
-  withRetry,
-  outcomeOf,
-} from '../src/index.ts';
-import { fakeRuntime, heldRuntime, observedOperation, settle, thrownBy } from './script.ts';
+import { createFallback, type OperationContext, presets, RetrySession, withRetry, outcomeOf } from '../src/index.ts';
+import { fakeRuntime, observedOperation, settle, thrownBy } from './script.ts';
 
 class ApiError extends Error {
   readonly status: number;
@@ -37,7 +29,9 @@ describe('an operation', () => {
     const { operation, contexts } = failing();
     const watched = observedOperation();
     await expect(withRetry(operation, watched)).resolves.toBe('done');
-    expect(contexts).toEqual([{ attempt: 1, signal: expect.any(AbortSignal), target: undefined }]);
+    expect(contexts).toEqual([
+      { attempt: 1, signal: expect.any(AbortSignal), target: undefined, progress: expect.any(Function) },
+    ]);
     expect(watched.events).toEqual([]);
   });
 
@@ -257,175 +251,6 @@ describe("p-retry's AbortError", () => {
     const loop = new AbortError('round');
     Object.assign(loop, { originalError: loop });
     await expect(withRetry(failing(loop).operation, { runtime: fakeRuntime() })).rejects.toBe(loop);
-  });
-});
-
-describe('a session', () => {
-  test('continues its schedule, until a success resets it', async () => {
-    const runtime = fakeRuntime();
-    const session = new RetrySession({ ...presets.background, runtime });
-    const down = new ApiError(503);
-    const { operation } = failing(down, down, new ApiError(401, 'crashed'));
-    await thrownBy(session.run(operation));
-    expect(session.retries).toBe(2);
-    await session.run(failing(down).operation);
-    expect(session.retries).toBe(0);
-    await session.run(failing(down).operation);
-    // The first wait of the schedule comes once, and again only after a success.
-    expect(runtime.slept).toEqual([3_000, 5_000, 10_000, 3_000]);
-  });
-
-  test('does not count a retry whose wait was given up', async () => {
-    const runtime = heldRuntime();
-    const session = new RetrySession({ runtime });
-    const waiting = runtime.untilWaiting();
-    const run = thrownBy(session.run(failing(new ApiError(503)).operation));
-    await waiting;
-    session.controller.giveUp();
-    expect(await run).toBeInstanceOf(ApiError);
-    expect(session.retries).toBe(0);
-  });
-
-  test('counts the retries of all runs that overlap', async () => {
-    const session = new RetrySession({ maxRetries: 2, runtime: fakeRuntime() });
-    const down = (): never => {
-      throw new ApiError(503);
-    };
-    await Promise.all([thrownBy(session.run(down)), thrownBy(session.run(down))]);
-    expect(session.retries).toBe(4);
-  });
-
-  test('that has used up its schedule still runs each operation once', async () => {
-    const session = new RetrySession({ maxRetries: 1, runtime: fakeRuntime() });
-    const { operation, contexts } = failing(...Array.from({ length: 5 }, () => new ApiError(503)));
-    await thrownBy(session.run(operation));
-    await thrownBy(session.run(operation));
-    expect(contexts).toHaveLength(3);
-    session.reset();
-    expect(session.retries).toBe(0);
-    await thrownBy(session.run(operation));
-    expect(contexts).toHaveLength(5);
-  });
-
-  test('never runs more than once in three seconds while it fails', async () => {
-    const runtime = fakeRuntime();
-    const session = new RetrySession({ ...presets.background, runtime });
-    const at: number[] = [];
-    const error = await thrownBy(
-      session.run(() => {
-        at.push(runtime.now());
-        throw new ApiError(503);
-      }),
-    );
-    expect(error).toBeInstanceOf(ApiError);
-    expect(at).toHaveLength(11);
-    for (const [index, time] of at.entries()) {
-      if (index > 0) expect(time - (at[index - 1] ?? 0)).toBeGreaterThanOrEqual(3_000);
-    }
-  });
-
-  test('can be switched off and on at run time', async () => {
-    const session = new RetrySession({ runtime: fakeRuntime() });
-    expect(session.enabled).toBe(true);
-    session.enabled = false;
-    const off = failing(new ApiError(503));
-    await thrownBy(session.run(off.operation));
-    expect(off.contexts).toHaveLength(1);
-    session.enabled = true;
-    await expect(session.run(failing(new ApiError(503)).operation)).resolves.toBe('done');
-  });
-
-  test('shows whether it is retrying, and when it is idle again', async () => {
-    const runtime = heldRuntime();
-    const watched = observedOperation({ runtime });
-    const session = new RetrySession(watched);
-    expect(session.isRetrying).toBe(false);
-    await session.whenIdle();
-    const waiting = runtime.untilWaiting();
-    const run = session.run(failing(new ApiError(503)).operation);
-    await waiting;
-    expect(session.isRetrying).toBe(true);
-    const idle = session.whenIdle().then(() => watched.events.at(-1)?.type);
-    runtime.waits[0]?.end();
-    // The last event has been delivered by then.
-    expect(await idle).toBe('recovered');
-    await expect(run).resolves.toBe('done');
-    expect(session.isRetrying).toBe(false);
-  });
-
-  test('is cancelled as a whole: the wait ends, and the abort is rethrown, not the failure before it', async () => {
-    const runtime = heldRuntime();
-    const watched = observedOperation({ runtime });
-    const session = new RetrySession(watched);
-    const waiting = runtime.untilWaiting();
-    const { operation, contexts } = failing(new ApiError(503));
-    const run = thrownBy(session.run(operation));
-    await waiting;
-    session.cancel();
-    expect(await run).toMatchObject({ name: 'AbortError', message: 'The session was cancelled.' });
-    expect(contexts).toHaveLength(1);
-    expect(session.retries).toBe(0);
-    expect(watched.events.at(-1)).toMatchObject({ type: 'cancelled' });
-  });
-
-  test('that is cancelled during an operation aborts its signal', async () => {
-    const session = new RetrySession();
-    let signal: AbortSignal | undefined;
-    const run = thrownBy(
-      session.run((context) => {
-        signal = context.signal;
-        return new Promise(() => {});
-      }),
-    );
-    await settle();
-    const reason = new Error('closing');
-    session.cancel(reason);
-    expect(await run).toBe(reason);
-    expect(signal?.reason).toBe(reason);
-  });
-
-  test('that was cancelled accepts later runs: an old signal has no effect on them', async () => {
-    const session = new RetrySession({ runtime: fakeRuntime() });
-    const signals: (AbortSignal | undefined)[] = [];
-    const first = thrownBy(session.run(({ signal }) => (signals.push(signal), new Promise(() => {}))));
-    await settle();
-    session.cancel();
-    await first;
-    await session.run(({ signal }) => void signals.push(signal));
-    expect(signals.map((signal) => signal?.aborted)).toEqual([true, false]);
-  });
-
-  test('ends with the signal of a run or its own, and leaves the others alone', async () => {
-    const whole = new AbortController();
-    const one = new AbortController();
-    const session = new RetrySession({ signal: whole.signal });
-    const hang = (): Promise<never> => new Promise(() => {});
-    const first = session.run(hang, one.signal).catch((reason: unknown) => reason);
-    const second = session.run(hang).catch((reason: unknown) => reason);
-    one.abort('one');
-    expect(await first).toBe('one');
-    whole.abort('all');
-    expect(await second).toBe('all');
-  });
-
-  test('uses the given controller and callbacks', async () => {
-    const controller = new RetryController();
-    const calls: number[] = [];
-    const onRetry = (attempt: number): void => void calls.push(attempt);
-    const session = new RetrySession({ controller, onRetry, runtime: fakeRuntime() });
-    expect(session.controller).toBe(controller);
-    await session.run(failing(new ApiError(503)).operation);
-    expect(calls).toEqual([1]);
-  });
-
-  test('that is invalid is refused at once', () => {
-    expect(() => new RetrySession({ maxRetries: -1 })).toThrow('Expected `maxRetries` to be an integer ≥ 0');
-  });
-
-  test('refuses a run with an invalid signal', async () => {
-    // @ts-expect-error -- callers in JavaScript
-    const error = await thrownBy(new RetrySession().run(() => 'done', 'signal'));
-    expect(error).toEqual(new TypeError('Expected `signal` to be an AbortSignal, got "signal".'));
   });
 });
 

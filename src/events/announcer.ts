@@ -60,6 +60,11 @@ export class Announcer {
     return isHeard(this.#listeners);
   }
 
+  /** What follows has an id of its own, unless the caller has given the call one. */
+  renew(): void {
+    this.#identity = undefined;
+  }
+
   emit(details: Details): void {
     if (this.isHeard) this.#tell(Object.freeze({ ...this.identity, at: this.#now(), ...details }));
   }

@@ -19,4 +19,6 @@ export interface AttemptRecord {
   readonly because: WaitReason | null;
   /** The fallback target, if there is a chain. */
   readonly target?: string;
+  /** What was thrown, or what `errorIn` found. Of operations only. Not enumerable: no log and no JSON has it. */
+  readonly error?: unknown;
 }

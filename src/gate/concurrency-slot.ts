@@ -59,8 +59,9 @@ export class ConcurrencySlot implements BodyReaders {
     }
     this.#isHandedOver = true;
     this.#lastReadMs = this.#now();
-    this.#look = watchEnd(outcome.response, this);
-    const { signal } = outcome;
+    const { signal, response, readBy } = outcome;
+    if (readBy === undefined) this.#look = watchEnd(response, this);
+    else readBy(this);
     if (signal === undefined || !this.#isHeld) return;
     const release = (): void => this.release();
     this.#forgetSignal = () => signal.removeEventListener('abort', release);

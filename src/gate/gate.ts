@@ -4,6 +4,7 @@ import type { opaque } from '../runtime/opaque.ts';
 import type { Failure, FailureType } from '../failure/failure.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { HeadersLike } from '../transport.ts';
+import type { BodyReaders } from './body-end.ts';
 import type { CircuitPhase, GateRefusal } from './gate-event.ts';
 
 /**
@@ -59,10 +60,14 @@ export type GateOutcome =
       readonly headers?: HeadersLike | undefined;
       /** The response that the caller gets. A limit on concurrent requests counts it until its body has ended. */
       readonly response?: unknown;
+      /** What is read in place of a response: takes what is told of the reading. */
+      readonly readBy?: ((readers: BodyReaders) => void) | undefined;
       /** The signal of the call: the request no longer counts when it aborts. */
       readonly signal?: AbortSignal | undefined;
     }
   | { readonly type: 'failure'; readonly failure: Failure; readonly headers?: HeadersLike | undefined }
+  /** The attempt has got further, and goes on: a success that keeps its slot. */
+  | { readonly type: 'progress' }
   /** The caller ended the attempt, which says nothing about the server. */
   | { readonly type: 'cancelled' };
 
@@ -87,7 +92,7 @@ export interface GateSession {
   takeAnyway(nowMs: number): void;
   /** Sends the attempt whose slot was taken, so that calls made within it can be told from others. */
   within?<T>(send: () => T): T;
-  /** Called after each attempt. Never throws. */
+  /** Called after each attempt, and for the progress of one. Never throws. */
   report(nowMs: number, outcome: GateOutcome): void;
   /**
    * Called when the call has ended or has moved to another target. Gives back what was not used. May be called more

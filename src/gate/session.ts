@@ -17,7 +17,7 @@ import type { StatedSlot, StatedLimit } from './stated-limit.ts';
 const GO: GateAnswer = /* @__PURE__ */ Object.freeze({ go: true });
 
 /** The outcome of an attempt that the caller did not end. */
-type Ended = Exclude<GateOutcome, { type: 'cancelled' }>;
+type Ended = Exclude<GateOutcome, { type: 'cancelled' | 'progress' }>;
 
 /** After a response without announced limits, the headers of this many responses are not read. */
 const ANSWERS_WITHOUT_LIMITS = 20;
@@ -114,6 +114,7 @@ export class Session implements GateSession, Sender {
   report(nowMs: number, outcome: GateOutcome): void {
     const { state } = this;
     if (state === null || !this.isSending) return;
+    if (outcome.type === 'progress') return this.goOn(state, nowMs);
     const { budget } = this.limits.settings;
     this.isSending = false;
     state.sending -= 1;
@@ -129,6 +130,16 @@ export class Session implements GateSession, Sender {
       this.learn(state, outcome, nowMs);
     }
     state.limit?.freed(nowMs, state.sending);
+  }
+
+  /** The attempt has got further: what it sends from now on counts as a first attempt that was sent now. */
+  private goOn(state: KeyState, nowMs: number): void {
+    state.circuit?.report('success', this.isCircuitProbe, nowMs);
+    this.isCircuitProbe = false;
+    this.learn(state, { type: 'success' }, nowMs);
+    this.budgetTokens = 0;
+    this.sentMs = nowMs;
+    this.isRetry = false;
   }
 
   private learn(state: KeyState, outcome: Ended, nowMs: number): void {

@@ -25,6 +25,7 @@ import {
   type Tried,
 } from './call.ts';
 import type { Attempt, Face, Failed, Judged, Settled } from './face.ts';
+import { progress } from './progress.ts';
 import { reclassify } from './reclassify.ts';
 import { gaveUp, moved, planAgain, raceChoice } from './plan.ts';
 
@@ -50,7 +51,8 @@ export async function attempt<R>(call: Call<R>, given: Sent<R> | Next<R>): Promi
   let isRolledBack = false;
   try {
     for (;;) {
-      if (next.kind === 'sent') return await judge(call, next.settled, new Sending(call, call.startedAt, undefined));
+      if (next.kind === 'sent')
+        return await judge(call, next.settled, new Sending(call, call.chainStartedAt, undefined));
       const { wait, last } = next;
       if (call.counter.attempts === 0 && wait === undefined && !waitsFirst(call)) return await send(call, next);
       const end = wait === undefined ? 'elapsed' : await sleepUntil(call, wait);
@@ -165,6 +167,7 @@ export const FIRST: Attempt<never> = {
   isOwnRequest: true,
   begun: doNothing,
   arrived: doNothing,
+  progress: doNothing,
   broke: doNothing,
 };
 
@@ -174,7 +177,7 @@ class Sending<R> implements Attempt<R> {
   readonly signal: AbortSignal | undefined;
   readonly target: Target | undefined;
   readonly isOwnRequest: boolean;
-  readonly startedAt: number;
+  startedAt: number;
   private readonly call: Call<R>;
   private readonly limit: TimeLimit | undefined;
 
@@ -195,6 +198,12 @@ class Sending<R> implements Attempt<R> {
 
   arrived(): void {
     this.limit?.arrived();
+  }
+
+  /** The time limit is one for the beginning, as it is for a stream. */
+  progress(): void {
+    this.begun();
+    this.startedAt = progress(this.call, this.startedAt);
   }
 
   /** Its value broke after the caller got it: it has failed after all. */

@@ -24,7 +24,9 @@ export interface Call<R> {
   readonly route: Route | undefined;
   /** When the first attempt or the wait for it began. All times here are milliseconds since the epoch. */
   readonly startedAt: number;
-  readonly counter: Counter;
+  /** When the present chain of retries began: the same, or the last progress. */
+  chainStartedAt: number;
+  counter: Counter;
   /** The attempts that have ended. */
   readonly records: AttemptRecord[];
   /**
@@ -122,6 +124,7 @@ export function newCall<R>(
     announcer: new Announcer(policy, face, policy.runtime),
     route,
     startedAt,
+    chainStartedAt: startedAt,
     counter: new Counter(attempts),
     records: [],
     waitedUntilMs: Number.NEGATIVE_INFINITY,
@@ -174,28 +177,32 @@ export function gateNow(call: Call<unknown>): number {
 /** Records the last attempt. `failure`: null for a success. */
 export function record(
   call: Call<unknown>,
-  { startedAt, endedAt }: Pick<Times, 'startedAt' | 'endedAt'>,
+  { startedAt, endedAt, failed }: Pick<Unjudged<unknown>, 'startedAt' | 'endedAt' | 'failed'>,
   failure: Failure | null,
   wait?: { readonly delayMs: number; readonly because: WaitReason },
 ): void {
   const target = call.route?.current.name;
-  call.records.push(
-    Object.freeze({
-      attempt: call.counter.attempts,
-      startedAt,
-      durationMs: Math.max(0, endedAt - startedAt),
-      failure,
-      delayMs: wait?.delayMs ?? null,
-      because: wait?.because ?? null,
-      ...(target !== undefined && { target }),
-    }),
-  );
+  const entry: AttemptRecord = {
+    attempt: call.counter.attempts,
+    startedAt,
+    durationMs: Math.max(0, endedAt - startedAt),
+    failure,
+    delayMs: wait?.delayMs ?? null,
+    because: wait?.because ?? null,
+    ...(target !== undefined && { target }),
+  };
+  call.records.push(sealed(entry, failed?.recorded));
+}
+
+/** The error is not enumerable: it may hold secrets, which must not get into a log or a journal. */
+function sealed(entry: AttemptRecord, { error }: { readonly error?: unknown } = {}): AttemptRecord {
+  return Object.freeze(error === undefined ? entry : Object.defineProperty(entry, 'error', { value: error }));
 }
 
 /** Makes the recorded wait after the last attempt longer. */
 export function extendWait(call: Call<unknown>, delayMs: number): void {
   const last = call.records.pop();
-  if (last !== undefined) call.records.push(Object.freeze({ ...last, delayMs: (last.delayMs ?? 0) + delayMs }));
+  if (last !== undefined) call.records.push(sealed({ ...last, delayMs: (last.delayMs ?? 0) + delayMs }, last));
 }
 
 /** The failure of the last attempt that has ended. */
@@ -220,6 +227,6 @@ export function summaryOf(call: Call<unknown>): {
   elapsedMs: number;
   history: readonly AttemptRecord[];
 } {
-  const now = call.policy.runtime.now();
-  return { attempts: call.counter.attempts, elapsedMs: elapsedMs(call, now), history: historyOf(call) };
+  const elapsed = Math.max(0, call.policy.runtime.now() - call.chainStartedAt);
+  return { attempts: call.counter.attempts, elapsedMs: elapsed, history: historyOf(call) };
 }

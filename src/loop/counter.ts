@@ -9,6 +9,8 @@ type Counted = Pick<
   'attempts' | 'attemptsOfType' | 'attemptsOfStrategy' | 'attemptsCutOff' | 'wasHinted' | 'totalDelayMs' | 'durationMs'
 >;
 
+const MOST_RETRIES_WITH_PROGRESS = 100;
+
 /** Created for every call that needs more than a plain attempt. */
 export class Counter implements TurnCounter {
   /** Attempts that were started. */
@@ -24,10 +26,22 @@ export class Counter implements TurnCounter {
   private visited: Set<string> | undefined;
   private cutOff = 0;
   private wasHinted = false;
+  private readonly earlierRetries: number;
 
-  /** `attempts`: those that were sent before the counter was needed. */
-  constructor(attempts: number) {
+  /** `attempts`: those that were sent before the counter was needed. `earlierRetries`: those before the last progress. */
+  constructor(attempts: number, earlierRetries = 0) {
     this.attempts = attempts;
+    this.earlierRetries = earlierRetries;
+  }
+
+  /** The operation has got further: the running attempt is the first again. */
+  afterProgress(): Counter {
+    return new Counter(1, this.earlierRetries + this.attempts - 1);
+  }
+
+  /** Whether an operation that reports progress and fails again and again has made all retries that it may have. */
+  get isSpent(): boolean {
+    return this.earlierRetries > 0 && this.earlierRetries + this.attempts > MOST_RETRIES_WITH_PROGRESS;
   }
 
   /** Attempts that count on the current target. */

@@ -111,7 +111,7 @@ function announceEnd<R>(call: Call<R>, reason: StopDetails, { failure, error, fa
 function giveBack<R>(call: Call<R>, reason: StopDetails, { failed, failure }: Tried<R>, ended: Ended): R {
   try {
     const value = failed.end(failure, reason, historyOf(call));
-    rememberEnd(value, ended);
+    if (call.face.remembersValues) rememberEnd(value, ended);
     return value;
   } catch (error) {
     rememberEnd(error, ended);

@@ -27,6 +27,8 @@ export interface Attempt<R = unknown> {
   begun(): void;
   /** More of the answer has arrived: a time limit that is over waits a moment longer for the rest. */
   arrived(): void;
+  /** It has got further: what failed before is over, and everything counts anew. */
+  progress(): void;
   /** Told of a value that broke after it was handed over, at `sinceMs`. */
   broke(because: BreakReason, value: R, error: unknown, failure: Failure, sinceMs: number): void;
 }
@@ -47,6 +49,8 @@ export interface Failed<R> {
   readonly isFoundLater: boolean;
   /** What a gate reads of it. */
   readonly headers?: GateFacts['headers'];
+  /** What its record keeps beside the failure; of a request it would keep the request in memory. */
+  readonly recorded?: { readonly error: unknown };
   /** What `classify` and `stopIf` are told of it. */
   result(): Omit<AttemptResult, keyof CallInfo>;
   /** What the callbacks get; undefined if none would. */
@@ -80,6 +84,8 @@ export interface Face<R> {
   readonly operation: Operation;
   /** Whether `outcomeOf` knows a value that was returned. */
   readonly remembersValues: boolean;
+  /** Whether an attempt may report progress. @default false */
+  readonly mayProgress?: boolean;
   /** Sends an attempt. The first gets exactly the caller's arguments. May throw. */
   send(attempt: Attempt<R>): Promise<R>;
   /** Whether a value is a success that needs no second look. The success path asks nothing else. */

@@ -89,7 +89,11 @@ function situationOf(
 }
 
 /** Why the attempt may not be repeated, independent of the failure. A first attempt is never refused. */
-function obstacleTo({ policy }: Call<unknown>, { failed }: Tried<unknown>): ReturnType<typeof failed.obstacle> {
+function obstacleTo(
+  { policy, counter }: Call<unknown>,
+  { failed }: Tried<unknown>,
+): ReturnType<typeof failed.obstacle> {
+  if (counter.isSpent) return 'retries-exhausted';
   return isSwitchedOff(policy) ? 'disabled' : failed.obstacle();
 }
 

@@ -12,8 +12,9 @@ import { inNextTask } from '../runtime/runtime.ts';
 import { attempt, FIRST, sendSafely, type Sent, type Succeeded, waitsFirst, withinGate } from './attempt.ts';
 import { type Call, type End, firstAttempt, newCall, type Next } from './call.ts';
 import { answeredBefore, givenUp, leave, recovered } from './ending.ts';
-import type { Face, GivenUp, Settled } from './face.ts';
+import type { Attempt, Face, GivenUp, Settled } from './face.ts';
 import { goOnFrom, plan } from './plan.ts';
+import { progress } from './progress.ts';
 
 /** Repeats the round. A constant, because p-retry treats some errors by its own rules. */
 const AGAIN = /* @__PURE__ */ new Error('retry-transport: the attempt failed');
@@ -41,9 +42,13 @@ export function run<R>(policy: Policy, face: Face<R>, before?: GivenUp<R>): Prom
     if (answer !== undefined && (answer instanceof Promise || !answer.go)) return begin(answer);
 
     // The first attempt is a plain call, because most calls succeed.
-    const goOn = (settled: Settled<R>): Promise<R> =>
-      retry(newCall(policy, face, startedAt, route, 1), { kind: 'sent', settled });
-    const sent = route === undefined ? sendSafely(face, FIRST) : withinGate(route, () => sendSafely(face, FIRST));
+    let call: Call<R> | undefined;
+    const callNow = (): Call<R> => (call ??= newCall(policy, face, startedAt, route, 1));
+    const goOn = (settled: Settled<R>): Promise<R> => retry(callNow(), { kind: 'sent', settled });
+    const first: Attempt<R> = face.mayProgress
+      ? { ...FIRST, progress: () => void progress(callNow(), startedAt) }
+      : FIRST;
+    const sent = route === undefined ? sendSafely(face, first) : withinGate(route, () => sendSafely(face, first));
     return (signal === undefined ? sent : raceAbort(sent, signal, (value) => face.late(value), inNextTask)).then(
       (value) => {
         if (signal?.aborted === true || !face.isPlain(value)) return goOn({ value });

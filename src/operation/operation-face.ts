@@ -1,4 +1,4 @@
-/** The face of a function: its value is a success, whatever it is, and what it throws is a failure. */
+/** The face of a function: what it throws is a failure, and so is what `errorIn` finds in its value. */
 
 import {
   applyRules,
@@ -16,12 +16,40 @@ import type { Attempt, Face, Failed, GateFacts, Judged, Settled } from '../loop/
 import { DEFAULT_OPERATION, isIrreversible, type Operation, operationFrom } from '../options/operation.ts';
 import type { Policy } from '../options/policy.ts';
 import type { RouteRequest, Target } from '../route/route.ts';
-import { get } from '../runtime/values.ts';
+import { mismatch } from '../runtime/expect.ts';
+import { get, hasMethod } from '../runtime/values.ts';
 
-/** Calls the function for an attempt. */
-type Call<T> = (attempt: Attempt<T>, signal: AbortSignal | undefined) => T | Promise<T>;
+/** The argument of an operation. */
+export interface OperationContext {
+  /** From 1. After `progress()` the running attempt counts as the first. */
+  readonly attempt: number;
+  /** Aborts with the caller's signal, at the time limit of the attempt, and when a session is cancelled. */
+  readonly signal: AbortSignal;
+  /** The name of the target of `fallback` that the operation should use; undefined: its own. */
+  readonly target: string | undefined;
+  /**
+   * Says that the operation has got further, such as after each answer of the model in a turn of many: what failed before
+   * is over. After retries, `recovered` is told now. Retries, schedule, strategies and `maxTotalDelayMs` count anew, under a
+   * new `callId`; `maxElapsedMs` counts on, and `attemptTimeoutMs` ends. A later failure is retried like a first one, so
+   * the next attempt has to go on from here. Such a run makes at most 100 retries in all. Does nothing after the attempt
+   * has ended.
+   */
+  readonly progress: () => void;
+}
 
-export class OperationFace<T> implements Face<T>, RouteRequest {
+/** What an attempt calls. */
+type Run<R> = (context: OperationContext) => R | Promise<R>;
+
+/** What went wrong in an attempt. */
+export interface Fault<R> {
+  readonly error: unknown;
+  /** The value that it was found in, which the caller gets if no retry follows; absent for what was thrown. */
+  readonly found?: { readonly value: R };
+  /** Whether it is retried, whatever it says of itself; absent: as it is read. */
+  readonly isRetried?: boolean;
+}
+
+export class OperationFace<R> implements Face<R>, RouteRequest {
   readonly method = 'RUN';
   readonly url: string;
   readonly secrets: readonly string[] = [];
@@ -30,12 +58,23 @@ export class OperationFace<T> implements Face<T>, RouteRequest {
   readonly operation: Operation;
   /** A value may be shared by many calls, such as `true` or a cached object. */
   readonly remembersValues = false;
-  private readonly call: Call<T>;
+  readonly mayProgress = true;
+  private readonly run: Run<R>;
+  private readonly errorIn: ((value: R) => unknown) | undefined;
+  private readonly onProgress: (() => void) | undefined;
 
-  constructor(policy: Policy, call: Call<T>, signal: AbortSignal | undefined) {
+  constructor(
+    policy: Policy,
+    run: Run<R>,
+    signal: AbortSignal | undefined,
+    errorIn?: (value: R) => unknown,
+    onProgress?: () => void,
+  ) {
     const { operation } = policy.config;
     this.policy = policy;
-    this.call = call;
+    this.run = run;
+    this.errorIn = errorIn;
+    this.onProgress = onProgress;
     // A function is an option of requests.
     this.operation = operationFrom(typeof operation === 'function' ? undefined : operation, () => DEFAULT_OPERATION);
     this.url = this.operation.label;
@@ -50,76 +89,118 @@ export class OperationFace<T> implements Face<T>, RouteRequest {
     return target.offer?.({ url: this.url, headers: {}, body: undefined }) ?? this;
   }
 
-  async send(attempt: Attempt<T>): Promise<T> {
-    return this.call(attempt, attempt.signal ?? this.signal);
+  async send(attempt: Attempt<R>): Promise<R> {
+    const { number, target, signal = this.signal ?? new AbortController().signal } = attempt;
+    let isOver = false;
+    const progress = (): void => {
+      if (isOver || signal.aborted) return;
+      attempt.progress();
+      this.onProgress?.();
+    };
+    try {
+      return await this.run({ attempt: number, signal, target: target?.name, progress });
+    } finally {
+      isOver = true;
+    }
   }
 
-  isPlain(): boolean {
-    return true;
+  isPlain(_value: R): boolean {
+    return this.errorIn === undefined;
   }
 
-  judge(settled: Settled<T>): Judged<T> {
-    return 'value' in settled ? settled : new FailedOperation(this, settled.error);
+  judge(settled: Settled<R>): Judged<R> {
+    if ('error' in settled) return new FailedOperation(this, settled);
+    const fault = this.faultIn(settled.value);
+    return fault === undefined ? settled : new FailedOperation(this, fault);
   }
 
-  gateFacts(): GateFacts {
+  protected faultIn(value: R): Fault<R> | undefined {
+    return this.errorIn && faultOf(this.errorIn(value), value);
+  }
+
+  gateFacts(_value: R): GateFacts | undefined {
     return {};
   }
 
-  late(): void {}
+  late(_value: R): void {}
+
+  /** Lets go of what an attempt has come to. */
+  drop(_value: R): void {}
 
   defer(): void {}
 
   release(): void {}
 }
 
-/** An operation that threw. */
-class FailedOperation<T> implements Failed<T> {
+/** What `errorIn` makes of a value; undefined: nothing is wrong. @throws TypeError for a promise */
+export function faultOf<R>(wrong: unknown, value: R): Fault<R> | undefined {
+  if (!wrong) return undefined;
+  const found = { value };
+  if (typeof wrong !== 'object') {
+    const error = new Error(wrong === true ? 'The value was refused by `errorIn`.' : String(wrong));
+    return { error, found, isRetried: true };
+  }
+  if (hasMethod(wrong, 'then')) {
+    // Its rejection would end the process.
+    Promise.resolve(wrong).catch(() => {});
+    throw new TypeError(mismatch('errorIn()', 'an error, true, a text or undefined', wrong));
+  }
+  return { error: wrong, found };
+}
+
+/** An attempt that threw, or whose value is an error. */
+class FailedOperation<R> implements Failed<R> {
   readonly read: RuledFailure;
   readonly isThrown = true;
   readonly isFoundLater = false;
-  private readonly face: OperationFace<T>;
-  private readonly error: unknown;
+  readonly recorded: { readonly error: unknown };
+  private readonly face: OperationFace<R>;
+  private readonly found: Fault<R>['found'];
   /** Whether it came in p-retry's `AbortError`. */
   private readonly isEnded: boolean;
 
-  constructor(face: OperationFace<T>, thrown: unknown) {
+  constructor(face: OperationFace<R>, { error: given, found, isRetried }: Fault<R>) {
     const { config, runtime, retryableStatusCodes } = face.policy;
-    const wrapped = errorInAbortError(thrown);
-    const error = wrapped ?? thrown;
+    const wrapped = errorInAbortError(given);
+    const error = wrapped ?? given;
     const read = ownTimeout(
       readError(error, { wording: OPERATION_WORDING, nowMs: runtime.now(), codes: retryableStatusCodes ?? undefined }),
       error,
     );
-    const failure =
-      wrapped === undefined ? withUnknown(read, error, config.retryUnknownErrors) : withRetryable(read, false);
+    const stated = wrapped === undefined ? isRetried : false;
+    const retriesUnknown = found === undefined && config.retryUnknownErrors;
+    const failure = stated === undefined ? withUnknown(read, error, retriesUnknown) : withRetryable(read, stated);
     this.read = applyRules({ failure, basis: 'evidence', serverSaid: null }, null);
     this.face = face;
-    this.error = error;
+    this.recorded = { error };
+    this.found = found;
     this.isEnded = wrapped !== undefined;
   }
 
-  result(): ReturnType<Failed<T>['result']> {
-    return { error: this.error };
+  result(): ReturnType<Failed<R>['result']> {
+    return this.recorded;
   }
 
   errorFor(): Error | undefined {
-    return this.error as Error | undefined;
+    return this.recorded.error as Error | undefined;
   }
 
   obstacle(): StopReason | null {
     const { operation, policy } = this.face;
     // After p-retry's `AbortError` no other target follows either.
     if (this.isEnded) return 'body-not-replayable';
-    if (nothingWasSent(this.error, this.read.failure)) return null;
+    if (nothingWasSent(this.recorded.error, this.read.failure)) return null;
     return isIrreversible(operation, policy.config.retryIrreversible) ? 'irreversible-operation' : null;
   }
 
-  end(): T {
-    throw this.error;
+  end(): R {
+    if (this.found === undefined) throw this.recorded.error;
+    return this.found.value;
   }
 
-  discard(): void {}
+  discard(): void {
+    if (this.found !== undefined) this.face.drop(this.found.value);
+  }
 }
 
 /**

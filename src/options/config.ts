@@ -282,22 +282,43 @@ export interface RetryFetchConfig extends RetryConfig {
 }
 
 /** The options of {@link withRetry} and `RetrySession`: those of {@link RetryPolicy}, and some more. */
-export interface OperationRetryConfig extends RetryPolicy {
+export interface OperationRetryConfig<T = unknown> extends RetryPolicy {
   /** What the function does, as in {@link RetryConfig}. @default 'model_request' */
   readonly operation?: OperationSafety | OperationLabel | OperationOptions | undefined;
   /** Aborts the call: a wait ends at once, and the signal of the operation aborts. @default none */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Also retries an error that no rule recognises. A TypeError, SyntaxError or AssertionError of the program is never
+   * Also retries a thrown error that no rule recognises. A TypeError, SyntaxError or AssertionError of the program is never
    * retried.
    *
    * @default false
    */
   readonly retryUnknownErrors?: boolean | undefined;
+  /**
+   * Called with every value: what is wrong with it. An error or another object is read as if it were thrown; `true` or a
+   * text, such as `'empty answer'`, is retried; `undefined`, `null`, `false` or `''` accepts the value. When no retry
+   * follows, the call resolves with the value. `retryStream` calls it with each value of the stream until the first
+   * content; by default a value with the type `'error'` is an error, which is retried if the value says `retryable: true`.
+   * If it throws, the call rejects.
+   *
+   * @default none
+   */
+  readonly errorIn?: ((value: T) => unknown) | undefined;
+}
+
+/** The options of {@link retryStream}: those of {@link OperationRetryConfig}, and one more. */
+export interface StreamRetryConfig<T = unknown> extends OperationRetryConfig<T> {
+  /**
+   * Called with each value until it says `true`: whether the value is content, after which nothing is retried. Values
+   * before it are held, and dropped with their attempt if that is retried.
+   *
+   * @default every value
+   */
+  readonly isContent?: ((value: T) => boolean) | undefined;
 }
 
 /** Every option of every face, for the checks and the policy. */
-export type AnyConfig = RetryFetchConfig & Omit<OperationRetryConfig, 'operation'>;
+export type AnyConfig = RetryFetchConfig & Omit<StreamRetryConfig<never>, 'operation'>;
 
 /** The options in {@link DEFAULT_RETRY_CONFIG}. */
 type Defaulted =

@@ -34,18 +34,28 @@ import { DEFAULT_OPERATION, expectUndoable, nearLabel, operationFrom, type Opera
 import { GROWING } from './schedules.ts';
 
 /** What takes options, as messages name it. */
-export type FaceName = 'createRetryFetch' | 'RetryTransport' | 'withRetry' | 'RetrySession' | 'retry-transport/llm';
+export type FaceName =
+  | 'createRetryFetch'
+  | 'RetryTransport'
+  | 'withRetry'
+  | 'retryStream'
+  | 'RetrySession'
+  | 'retry-transport/llm';
 
-/** What an option is for: every retry; a request; a fetch; a function; functions and the clients of `/llm`. */
-type For = 'all' | 'requests' | 'fetch' | 'functions' | 'unknown errors';
+/** What an option is for: every retry; a request; a fetch; a function; a stream of objects; functions and `/llm`. */
+type For = 'all' | 'requests' | 'fetch' | 'functions' | 'streams' | 'unknown errors';
+
+const FUNCTIONS: readonly FaceName[] = ['withRetry', 'retryStream', 'RetrySession'];
+const REQUESTS: readonly FaceName[] = ['createRetryFetch', 'RetryTransport', 'retry-transport/llm'];
 
 /** The faces of each. */
 const FACES: Readonly<Record<For, readonly FaceName[]>> = {
-  all: ['createRetryFetch', 'RetryTransport', 'withRetry', 'RetrySession', 'retry-transport/llm'],
-  requests: ['createRetryFetch', 'RetryTransport', 'retry-transport/llm'],
+  all: [...REQUESTS, ...FUNCTIONS],
+  requests: REQUESTS,
   fetch: ['createRetryFetch'],
-  functions: ['withRetry', 'RetrySession'],
-  'unknown errors': ['withRetry', 'RetrySession', 'retry-transport/llm'],
+  functions: FUNCTIONS,
+  streams: ['retryStream'],
+  'unknown errors': [...FUNCTIONS, 'retry-transport/llm'],
 };
 
 interface Row {
@@ -173,6 +183,8 @@ function makeRows(): { readonly [K in keyof AnyConfig]-?: Row } {
 
     signal: row('functions', expectSignal, 'abortSignal', 'the signal of each call: fetch(url, { signal })'),
     retryUnknownErrors: row('unknown errors', flag),
+    errorIn: row('functions', expectFunction),
+    isContent: row('streams', expectFunction),
   };
 }
 

@@ -147,7 +147,9 @@ const failureWith = (maxMessage: number): Read<Failure> =>
 
 export const failure: Read<Failure> = failureWith(2_048);
 
-export const attempt: Read<AttemptRecord> = object<AttemptRecord>(
+type StoredAttempt = Omit<AttemptRecord, 'error'>;
+
+export const attempt: Read<StoredAttempt> = object<StoredAttempt>(
   {
     attempt: count,
     startedAt: instant,

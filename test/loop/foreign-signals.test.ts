@@ -84,7 +84,7 @@ describe('a signal that is not an AbortSignal of this realm', () => {
     const signal = new ForeignSignal();
     if (isEarly) signal.abort('enough');
     const hang = (): Promise<never> => new Promise(() => {});
-    const thrown = thrownBy(new RetrySession().run(hang, initOf(signal).signal ?? undefined));
+    const thrown = thrownBy(new RetrySession().run(hang, { signal: initOf(signal).signal ?? undefined }));
     if (!isEarly) signal.abort('enough');
     expect([await thrown, signal.listeners]).toEqual(['enough', 0]);
   });

@@ -389,16 +389,16 @@ describe('an option that a function cannot honour is refused there, with what ca
     [
       'createRetryFetch',
       { retryUnknownErrors: true },
-      '`retryUnknownErrors` is an option of withRetry, RetrySession and retry-transport/llm, and createRetryFetch cannot honour it.',
+      '`retryUnknownErrors` is an option of withRetry, retryStream, RetrySession and retry-transport/llm, and createRetryFetch cannot honour it.',
     ],
-    ['createRetryFetch().with', { signal: null }, '`signal` is an option of withRetry and RetrySession'],
+    ['createRetryFetch().with', { signal: null }, '`signal` is an option of withRetry, retryStream and RetrySession'],
     [
       'RetryTransport',
       { fetch: globalThis.fetch },
       '`fetch` is an option of createRetryFetch, and RetryTransport cannot honour it. Write new FetchTransport({ fetch }).',
     ],
     ['RetryTransport', chain({ fetch: globalThis.fetch }), '`fetch` of a target of `fallback` is for createRetryFetch'],
-    ['RetryTransport', { signal: null }, '`signal` is an option of withRetry and RetrySession'],
+    ['RetryTransport', { signal: null }, '`signal` is an option of withRetry, retryStream and RetrySession'],
     ['/llm', chain({ fetch: globalThis.fetch }), '`fetch` of a target of `fallback` is for createRetryFetch'],
     ['/llm', { fetch: globalThis.fetch }, '`fetch` is an option of createRetryFetch'],
     [

@@ -95,7 +95,7 @@ describe('where `AbortSignal.any` is missing', () => {
   test('a session ends with its own signal, with that of a run and by `cancel`', async () => {
     const [ofSession, ofRun] = [new AbortController(), new AbortController()];
     const session = new RetrySession({ signal: ofSession.signal });
-    const run = (): Promise<unknown> => thrownBy(session.run(() => new Promise(() => {}), ofRun.signal));
+    const run = (): Promise<unknown> => thrownBy(session.run(() => new Promise(() => {}), { signal: ofRun.signal }));
     const cancelled = run();
     session.cancel('cancelled');
     expect(await cancelled).toBe('cancelled');

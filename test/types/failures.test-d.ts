@@ -149,6 +149,7 @@ describe('events', () => {
       readonly delayMs: number | null;
       readonly because: WaitReason | null;
       readonly target?: string;
+      readonly error?: unknown;
     }>();
     expectTypeOf<WaitReason>().toEqualTypeOf<'hint' | 'backoff' | 'fallback' | 'cooldown' | 'pace'>();
     expectTypeOf<StopReason>().toEqualTypeOf<

@@ -1,0 +1,24 @@
+/** An operation that has got further: what failed before is over. */
+
+import { type Call, gateNow, record, summaryOf } from './call.ts';
+
+/**
+ * Ends the present chain of retries well, and makes the running attempt the first of a new one, with an id and counts of
+ * its own. Only `maxElapsedMs` counts on. Returns when the new chain began.
+ */
+export function progress(call: Call<unknown>, startedAt: number): number {
+  const { announcer, counter, route, policy } = call;
+  const now = policy.runtime.now();
+  route?.report(gateNow(call), { type: 'progress' });
+  if (counter.attempts > 1) {
+    record(call, { startedAt, endedAt: now }, null);
+    announcer.emit({ type: 'recovered', ...summaryOf(call) });
+    announcer.renew();
+  }
+  call.endRetrying?.();
+  call.endRetrying = undefined;
+  call.counter = counter.afterProgress();
+  call.records.length = 0;
+  call.chainStartedAt = now;
+  return now;
+}
