@@ -59,6 +59,7 @@ export type {
   RetryConfig,
   RetryFetchConfig,
   RetryPolicy,
+  StreamRetryConfig,
 } from './options/config.ts';
 export {
   classifyOperation,
@@ -71,6 +72,7 @@ export { redact } from './redact/redact.ts';
 export type { OperationContext } from './operation/operation-face.ts';
 export { createRetryFetch, type RetryFetch } from './retry-fetch.ts';
 export { RetrySession } from './retry-session.ts';
+export { retryStream } from './retry-stream.ts';
 export { RetryTransport } from './retry-transport.ts';
 export { createFallback, type FallbackOptions, type FallbackTarget } from './http/create-fallback.ts';
 export { createKeyRotation, type KeyRotationOptions } from './route/key-rotation.ts';

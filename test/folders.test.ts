@@ -24,6 +24,7 @@ const ORDER: readonly (readonly string[])[] = [
     'retry-transport.ts',
     'retry-fetch.ts',
     'with-retry.ts',
+    'retry-stream.ts',
     'retry-session.ts',
     'undici.ts',
     'index.ts',

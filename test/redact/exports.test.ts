@@ -160,6 +160,7 @@ const MADE: Readonly<Record<string, Readonly<Record<string, () => readonly unkno
     presets: () => [core.presets],
     redact: () => [core.redact(`${KEY} ${QUERY} ${PASSWORD}`, SECRETS)],
     retryConfigFromEnv: () => [core.retryConfigFromEnv({ OPENAI_API_KEY: KEY, RETRY_MAX_RETRIES: '1' })],
+    retryStream: () => [core.retryStream(async () => new ReadableStream<string>(), { controller, fallback: named })],
     watchRetry: () => [core.watchRetry(controller, () => {})],
     withRetry: () => [failed(), events],
   },
