@@ -151,6 +151,8 @@ async function open<T, R>(
         stream.end = step;
         break;
       }
+      // What comes after the end of the attempt is not part of it.
+      if (stream.isClosed) break;
       stream.held.push(step);
       const { value } = step;
       const fault = errorIn === undefined ? emittedFault(value, stream) : faultOf(errorIn(value), stream);
