@@ -101,7 +101,8 @@ class RetriedStream<T, R> implements AsyncGenerator<T, R | undefined> {
     } catch (error) {
       if (this.#wasLeft()) return DONE;
       this.#finish();
-      throw error;
+      const { signal } = this.#whole;
+      throw signal.aborted ? reasonOf(signal) : error;
     }
   }
 
@@ -139,9 +140,8 @@ class RetriedStream<T, R> implements AsyncGenerator<T, R | undefined> {
     const face = new StreamFace(this.#policy, this.#make, this.#readers, signal);
     try {
       const stream = await run(this.#policy, face);
-      if (!signal.aborted) return stream;
-      stream.drop();
-      throw stream.fault === undefined ? reasonOf(signal) : stream.fault.error;
+      if (signal.aborted) stream.drop();
+      return stream;
     } catch (error) {
       const { last } = face;
       if (signal.aborted || last === undefined) throw error;

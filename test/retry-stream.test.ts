@@ -424,17 +424,21 @@ describe('the source', () => {
     expect(calls.return).toBe(1);
   });
 
-  test('that ends itself with an error of its own at an abort is heard', async () => {
-    const caller = new AbortController();
-    async function* make({ signal }: OperationContext): AsyncGenerator<Event> {
-      await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('my own'))));
-      yield text;
-    }
-    const seen = consume(retryStream(make, config({ signal: caller.signal })));
-    await settle();
-    caller.abort('enough');
-    expect(await seen).toEqual([new Error('my own')]);
-  });
+  test.each([[[]], [['text']]])(
+    'that ends with an error of its own at an abort: after %j comes the reason',
+    async (before) => {
+      const caller = new AbortController();
+      async function* make({ signal }: OperationContext): AsyncGenerator<Event> {
+        if (before.length > 0) yield text;
+        await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('my own'))));
+        yield text;
+      }
+      const seen = consume(retryStream(make, config({ signal: caller.signal })));
+      await settle();
+      caller.abort('enough');
+      expect(await seen).toEqual([...before, 'enough']);
+    },
+  );
 
   test('that fails to close tells the consumer that leaves', async () => {
     const { make } = counted(text);

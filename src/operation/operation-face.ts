@@ -16,6 +16,7 @@ import type { Attempt, Face, Failed, GateFacts, Judged, Settled } from '../loop/
 import { DEFAULT_OPERATION, isIrreversible, type Operation, operationFrom } from '../options/operation.ts';
 import type { Policy } from '../options/policy.ts';
 import type { RouteRequest, Target } from '../route/route.ts';
+import { reasonOf } from '../runtime/abort.ts';
 import { mismatch } from '../runtime/expect.ts';
 import { get, hasMethod } from '../runtime/values.ts';
 
@@ -99,6 +100,9 @@ export class OperationFace<R> implements Face<R>, RouteRequest {
     };
     try {
       return await this.run({ attempt: number, signal, target: target?.name, progress });
+    } catch (error) {
+      // Whatever it throws after an abort, the caller gets the reason.
+      throw this.signal?.aborted === true ? reasonOf(this.signal) : error;
     } finally {
       isOver = true;
     }

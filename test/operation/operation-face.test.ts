@@ -1,6 +1,8 @@
+import { AbortError } from 'p-retry';
 import { expect, test } from 'vitest';
+import type { OperationContext } from '../../src/index.ts';
 import { withRetry } from '../../src/with-retry.ts';
-import { fakeRuntime } from '../script.ts';
+import { fakeRuntime, thrownBy } from '../script.ts';
 
 /** How often an operation is run that throws this once. */
 async function runsOf(error: unknown, config: object = {}): Promise<number> {
@@ -36,4 +38,30 @@ test.each([
 
 test('an error of the program ends the call, also with retryUnknownErrors', async () => {
   expect(await runsOf(new TypeError('x is not a function'), { retryUnknownErrors: true })).toBe(1);
+});
+
+test.each([
+  ['an error of its own', () => Promise.reject(new Error('my own'))],
+  ["p-retry's AbortError", () => Promise.reject(new AbortError('my own'))],
+  ['nothing', () => new Promise<never>(() => {})],
+])('an operation that ends with %s at an abort of the caller: the call rejects with the reason', async (_what, end) => {
+  const caller = new AbortController();
+  const operation = (): Promise<never> => {
+    caller.abort('enough');
+    return end();
+  };
+  expect(await thrownBy(withRetry(operation, { signal: caller.signal }))).toBe('enough');
+});
+
+test('a value that an operation still returns at an abort, also at its time limit, is the result', async () => {
+  for (const attemptTimeoutMs of [undefined, 60_000]) {
+    const caller = new AbortController();
+    const operation = async ({ signal }: OperationContext): Promise<string> => {
+      caller.abort('enough');
+      expect(signal.aborted).toBe(true);
+      await Promise.resolve();
+      return 'paid for';
+    };
+    expect(await withRetry(operation, { signal: caller.signal, attemptTimeoutMs })).toBe('paid for');
+  }
 });
