@@ -22,8 +22,6 @@ const MIN_READ_LENGTH = 4;
 const MAY_BE_KEY = /sk-|xai-|gsk_|nvapi-|AIza|github_pat_|ya29|hf_|fw_|pplx-|r8_|gh[opsur]_|AKIA|ASIA|eyJ/;
 const MAY_BE_NAMED = /key|token|secret|password|bearer|basic|=|:\/\//i;
 
-let keys: RegExp | undefined;
-
 /** No part of the pattern backtracks in a run of characters, so the time is linear. */
 function keyPattern(): RegExp {
   // The beginning of a key, and the characters after it.
@@ -48,6 +46,8 @@ function keyPattern(): RegExp {
   const masked = String.raw`[\w-]{0,75}(?:[*•#]{2,}|…|\.{3}|\[(?:…|\.{3})\])[\w-]{0,64}`;
   return new RegExp(`(?=${prefixes})${start}(?:${masked}|${whole})`, 'g');
 }
+
+const KEYS = /* @__PURE__ */ keyPattern();
 
 /**
  * The text after a scheme, except a word of a sentence about the scheme: "Bearer token missing", `Bearer realm="…"`.
@@ -84,7 +84,7 @@ export function redact(text: string, secrets: Iterable<string> = []): string {
 function scrub(text: string, secrets: Iterable<string>, leastAtEnd: number): string {
   const spellings = spellingsOf([...secrets]);
   const scrubbed = spellings.length === 0 ? text : withoutSpellings(text, spellings, leastAtEnd);
-  const masked = MAY_BE_KEY.test(scrubbed) ? scrubbed.replace((keys ??= keyPattern()), REDACTED) : scrubbed;
+  const masked = MAY_BE_KEY.test(scrubbed) ? scrubbed.replace(KEYS, REDACTED) : scrubbed;
   if (!MAY_BE_NAMED.test(masked)) return masked;
   return NAMED_SHAPES.reduce((rest, shape) => rest.replace(shape, `$1${REDACTED}`), masked);
 }
