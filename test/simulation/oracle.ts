@@ -522,7 +522,7 @@ function isWorthRetry(expected: Failed, options: Options): boolean | 'either' {
   const isKnown = expected.type === 'quota_exhausted' && expected.hint !== null && expected.hint.form !== 'invalid';
   if (!waitForQuotaReset || !isKnown || !isObeyed(options)) return retryableOf(expected, options);
   const isLeftOut = listed !== undefined && expected.status !== null && !listed.includes(expected.status);
-  return isLeftOut && !expected.isListed ? false : true;
+  return !isLeftOut || expected.isListed;
 }
 
 interface Decision {
