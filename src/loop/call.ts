@@ -205,6 +205,11 @@ export function extendWait(call: Call<unknown>, delayMs: number): void {
   if (last !== undefined) call.records.push(sealed({ ...last, delayMs: (last.delayMs ?? 0) + delayMs }, last));
 }
 
+/** Whether it is an abort of the caller's side; a server may answer with the status 499. */
+export function isAbort({ type, status }: Failure): boolean {
+  return type === 'aborted' && status === undefined;
+}
+
 /** The failure of the last attempt that has ended. */
 export function lastFailure(call: Call<unknown>): Failure | undefined {
   return call.records.at(-1)?.failure ?? undefined;

@@ -11,6 +11,7 @@ import {
   type StoppedEnd,
   gateNow,
   historyOf,
+  isAbort,
   lastFailure,
   record,
   summaryOf,
@@ -98,7 +99,7 @@ export function leave(call: Call<unknown>): void {
 function announceEnd<R>(call: Call<R>, reason: StopDetails, { failure, error, failed }: Tried<R>): Ended {
   const { policy, announcer, counter, face } = call;
   // The abort came from another signal than the caller's, so the server did not fail.
-  if (failure.type === 'aborted' && failed.isThrown) return announcer.end({ type: 'cancelled', ...summaryOf(call) });
+  if (isAbort(failure) && failed.isThrown) return announcer.end({ type: 'cancelled', ...summaryOf(call) });
   if (failure.retryable && error !== undefined)
     for (const listener of policy.onExhausted) notify(listener, error, counter.attempts);
   // A person who gives a call up does not bind a later one.

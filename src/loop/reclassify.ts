@@ -6,7 +6,7 @@ import { type Failure, FAILURES, isFailureType } from '../failure/failure.ts';
 import { redact } from '../redact/redact.ts';
 import { expectNumber, mismatch } from '../runtime/expect.ts';
 import { hasMethod, isObject } from '../runtime/values.ts';
-import { type Call, infoOf } from './call.ts';
+import { type Call, infoOf, isAbort } from './call.ts';
 import type { Failed } from './face.ts';
 
 /**
@@ -18,7 +18,7 @@ import type { Failed } from './face.ts';
 export function reclassify(call: Call<unknown>, failed: Pick<Failed<unknown>, 'read' | 'result'>): RuledFailure {
   const { classify } = call.policy.config;
   const { read } = failed;
-  if (classify === undefined || read.failure.type === 'aborted') return read;
+  if (classify === undefined || isAbort(read.failure)) return read;
   const named: unknown = classify(read.failure, { ...infoOf(call), ...failed.result() });
   if (named === undefined || named === null) return read;
   if (named === 'retry') return { failure: withRetryable(read.failure, true), ruledOut: null };

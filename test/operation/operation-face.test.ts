@@ -2,7 +2,7 @@ import { AbortError } from 'p-retry';
 import { expect, test } from 'vitest';
 import type { OperationContext } from '../../src/index.ts';
 import { withRetry } from '../../src/with-retry.ts';
-import { fakeRuntime, thrownBy } from '../script.ts';
+import { fakeRuntime, observedOperation, thrownBy } from '../script.ts';
 
 /** How often an operation is run that throws this once. */
 async function runsOf(error: unknown, config: object = {}): Promise<number> {
@@ -64,4 +64,12 @@ test('a value that an operation still returns at an abort, also at its time limi
     };
     expect(await withRetry(operation, { signal: caller.signal, attemptTimeoutMs })).toBe('paid for');
   }
+});
+
+test('a 499 is an answer of the server: `classify` may retry it, and the call then fails as any other', async () => {
+  const error = Object.assign(new Error('Client Closed Request'), { status: 499 });
+  expect(await runsOf(error, { classify: () => 'retry' })).toBe(2);
+  const watched = observedOperation({ runtime: fakeRuntime(), maxRetries: 1, classify: () => 'retry' });
+  await thrownBy(withRetry(() => Promise.reject(error), watched));
+  expect(watched.events.map(({ type }) => type)).toEqual(['retry', 'failed']);
 });
