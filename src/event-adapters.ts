@@ -102,7 +102,9 @@ function wordsOf(failure: Failure): string {
   const status = failedStatus(failure);
   if (status === undefined) return words;
   const head = `HTTP ${status}`;
-  return words === '' || words === head ? head : `${head}: ${words}`;
+  // An error of a function may have the status in its words.
+  if (words.startsWith(head) && !/^\w/.test(words.slice(head.length))) return words;
+  return words === '' ? head : `${head}: ${words}`;
 }
 
 /** undefined for an error inside a 200. */

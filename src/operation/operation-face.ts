@@ -156,7 +156,8 @@ export function faultOf<R>(wrong: unknown, value: R): Fault<R> | undefined {
 class FailedOperation<R> implements Failed<R> {
   readonly read: RuledFailure;
   readonly isThrown = true;
-  readonly isFoundLater = false;
+  /** Nothing more of a function is read, so that its wait is as long as it was written. */
+  readonly isFoundLater = true;
   readonly recorded: { readonly error: unknown };
   private readonly face: OperationFace<R>;
   private readonly found: Fault<R>['found'];
