@@ -76,7 +76,10 @@ describe('bodies that do not match their content type', () => {
 
   test.each([
     [null, 'Expected `outcome` to be an object with a `status` or an `error`, got null.'],
-    [new Error('It broke'), 'Expected `status` to be a number (for an error write classify({ error })), got undefined.'],
+    [
+      new Error('It broke'),
+      'Expected `status` to be a number (for an error write classify({ error })), got undefined.',
+    ],
     [{ status: '429' }, 'Expected `status` to be a number (for an error write classify({ error })), got "429".'],
     [
       new Response('{"error":{"code":"insufficient_quota"}}', { status: 429 }),
