@@ -53,17 +53,32 @@ const READERS = ['text', 'json', 'arrayBuffer', 'blob', 'bytes', 'formData'];
  * members, as a Worker does with the one it returns, still gets the original body. So does a first read of a body that
  * was aborted, because how soon and how often it rejects is the runtime's own, and a method of a subclass or of the
  * object itself that overrides one of `Response`, because it may do something else.
+ *
+ * `excuse` is called before the other body fails where the original would not: a read that the program does not wait for
+ * must not end the process then.
  */
-export function replaceBody(response: Response, makeBody: () => OtherBody, isAborted: () => boolean): void {
+export function replaceBody(
+  response: Response,
+  makeBody: (excuse: () => void) => OtherBody,
+  isAborted: () => boolean,
+): void {
   const { headers } = response;
   const prototype: object = Object.getPrototypeOf(response);
   let carrier: Response | undefined;
   /** Whether the original body is being read whole, so that its own members say what has become of it. */
   let isReadWhole = false;
-  const carried = (): Response => (carrier ??= new Response(makeBody().open()));
+  const reads: Promise<unknown>[] = [];
+  const started = <T extends Promise<unknown>>(read: T): T => {
+    reads.push(read);
+    return read;
+  };
+  const excuse = (): void => {
+    for (const read of reads) read.catch(() => {});
+  };
+  const carried = (): Response => (carrier ??= new Response(makeBody(excuse).open()));
   const original = (name: string): Promise<unknown> => Reflect.apply(Reflect.get(prototype, name), response, []);
   const members: PropertyDescriptorMap = {
-    body: { get: () => (isReadWhole ? Reflect.get(prototype, 'body', response) : carried().body) },
+    body: { get: () => (isReadWhole ? Reflect.get(prototype, 'body', response) : pipesOf(carried().body, started)) },
     bodyUsed: { get: () => carrier?.bodyUsed ?? Reflect.get(prototype, 'bodyUsed', response) },
   };
   const base = baseOf(prototype);
@@ -73,19 +88,34 @@ export function replaceBody(response: Response, makeBody: () => OtherBody, isAbo
       own !== (Reflect.get(base, name) ?? own) || Object.prototype.propertyIsEnumerable.call(response, name);
     if (hasMethod(response, name) && !isOverridden) members[name] = { value, writable: true };
   };
-  replace('clone', () => (isReadWhole ? original('clone') : remakeResponse(response, bodyOf(carried().clone()))));
+  replace('clone', () =>
+    isReadWhole ? original('clone') : remakeResponse(response, pipesOf(bodyOf(carried().clone()), started)),
+  );
   for (const name of READERS) {
     const use = (bytes: Uint8Array<ArrayBuffer>): Promise<unknown> => call(new Response(bytes, { headers }), name);
     replace(name, () => {
       const body = carrier && bodyOf(carrier);
-      if (carrier && body) return carrier.bodyUsed || body.locked ? call(carrier, name) : readWhole(body, use);
+      if (carrier && body) return started(carrier.bodyUsed || body.locked ? call(carrier, name) : readWhole(body, use));
       if (isReadWhole || isAborted()) return original(name);
       isReadWhole = true;
-      return makeBody().readAll(use);
+      return started(makeBody(excuse).readAll(use));
     });
   }
   for (const member of Object.values(members)) member.configurable = true;
   Object.defineProperties(response, members);
+}
+
+/** Tells of each pipe that starts at a stream, and at what it is piped through. */
+function pipesOf<S extends ReadableStream | null>(stream: S, started: (pipe: Promise<unknown>) => unknown): S {
+  if (stream === null || Object.hasOwn(stream, 'pipeTo')) return stream;
+  const prototype: object = Object.getPrototypeOf(stream);
+  hide(stream, 'pipeTo', (...given: unknown[]) =>
+    started(Reflect.apply(Reflect.get(prototype, 'pipeTo'), stream, given)),
+  );
+  hide(stream, 'pipeThrough', (...given: unknown[]) =>
+    pipesOf(Reflect.apply(Reflect.get(prototype, 'pipeThrough'), stream, given) as ReadableStream, started),
+  );
+  return stream;
 }
 
 function call(owner: Response, name: string): Promise<unknown> {
@@ -107,8 +137,7 @@ function baseOf(prototype: object): object {
 export function readWhole(
   stream: ReadableStream<Uint8Array>,
   use: (bytes: Uint8Array<ArrayBuffer>) => unknown,
-  look?: (chunk: Uint8Array) => void,
-  options?: StreamPipeOptions,
+  { look, mayEnd, signal }: WholeReading = {},
 ): Promise<unknown> {
   const chunks: Uint8Array[] = [];
   const write = (chunk: unknown): void => {
@@ -119,7 +148,22 @@ export function readWhole(
   // Without prototypes, like the source and the strategy in `bodyFrom`.
   const sink = { write, __proto__: null };
   const strategy = { __proto__: null, highWaterMark: 1 };
-  return stream.pipeTo(new WritableStream(sink, strategy), options).then(() => use(concat(chunks, Infinity)));
+  const options = { ...(signal && { signal }), __proto__: null };
+  return stream
+    .pipeTo(new WritableStream(sink, strategy), options)
+    .catch((error: unknown) => {
+      if (mayEnd?.() !== true) throw error;
+    })
+    .then(() => use(concat(chunks, Infinity)));
+}
+
+interface WholeReading {
+  /** Called with each chunk. */
+  readonly look?: (chunk: Uint8Array) => void;
+  /** Whether the stream counts as ended although it has failed. */
+  readonly mayEnd?: () => boolean;
+  /** Ends the reading. */
+  readonly signal?: AbortSignal;
 }
 
 export type BodyController = ReadableStreamController<Uint8Array<ArrayBuffer>>;

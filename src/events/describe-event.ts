@@ -53,7 +53,12 @@ function sentenceFor(event: RetryEvent): string {
   }
 }
 
-const BREAKS = { stalled: 'went silent', truncated: 'ended too early', cut: 'was cut' } as const;
+const BREAKS = {
+  stalled: 'went silent',
+  truncated: 'ended too early',
+  cut: 'was cut',
+  'error-event': 'ended with an error',
+} as const;
 
 /** `overloaded (HTTP 529): retry 1 of 3 in 5s`; without a failure `retry 1 in 5s, to keep to the limit`. */
 export function describeWait({

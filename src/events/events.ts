@@ -103,8 +103,11 @@ export interface CallCancelled extends EventOf<'cancelled'> {
   readonly history: readonly AttemptRecord[];
 }
 
-/** `stalled`: it went silent. `truncated`: it ended before the answer was complete. `cut`: its connection broke. */
-export type BreakReason = 'stalled' | 'truncated' | 'cut';
+/**
+ * `stalled`: it went silent. `truncated`: it ended before the answer was complete. `cut`: its connection broke.
+ * `error-event`: the server sent an error in it, which the reader got as it came.
+ */
+export type BreakReason = 'stalled' | 'truncated' | 'cut' | 'error-event';
 
 /** A stream broke after it was handed over; may follow `recovered`. */
 export interface AnswerBroken extends EventOf<'broken'> {

@@ -6,11 +6,13 @@ import type { FaceName } from '../options/rows.ts';
 import type { HoldLimits } from './hold.ts';
 import { isModelRequest, type SentRequest } from './model-request.ts';
 import { processWide } from '../runtime/process-wide.ts';
-import { STALL_LIMITS, type StallLimits } from './stall-clocks.ts';
+import { hasLimits, STALL_LIMITS, type StallLimits } from './stall-clocks.ts';
 
 /** How a stream that the caller reads is watched. */
 export interface WatchLimits extends StallLimits {
   readonly checkEnd: boolean | 'model-requests';
+  /** Whether it is for streams of any request, and not only of those that go to a model. */
+  readonly coversAll: boolean;
 }
 
 export interface HttpPolicy extends Policy {
@@ -82,12 +84,12 @@ function watchOf({ holdUntil, checkEnd, idleTimeoutMs, outputTimeoutMs }: Answer
   const clocks = holdUntil === 'text' || holdUntil === 'end' ? STALL_LIMITS : NO_CLOCKS;
   const limits = {
     // A stream above the bounds of its hold must not end early either.
-    checkEnd: checkEnd ?? holdUntil === 'end',
+    checkEnd: checkEnd ?? (holdUntil === 'end' || 'model-requests'),
     idleTimeoutMs: idleTimeoutMs ?? clocks.idleTimeoutMs,
     outputTimeoutMs: outputTimeoutMs ?? clocks.outputTimeoutMs,
   };
-  const isUsed = limits.checkEnd !== false || limits.idleTimeoutMs !== Infinity || limits.outputTimeoutMs !== Infinity;
-  return isUsed ? limits : null;
+  const coversAll = limits.checkEnd === true || hasLimits(limits);
+  return limits.checkEnd !== false || coversAll ? { ...limits, coversAll } : null;
 }
 
 const NO_CLOCKS: StallLimits = { idleTimeoutMs: Infinity, outputTimeoutMs: Infinity };

@@ -35,10 +35,10 @@ export interface Found<R> {
  */
 export function needsLook(policy: HttpPolicy, request: SentRequest, response: unknown): response is Response {
   const { guard, holdJson, watch } = policy;
-  const isWatched = watch !== null;
-  if ((guard === null && holdJson === false && !isWatched) || !isResponse(response)) return false;
-  // Only the answer to a POST is held.
-  if (!isWatched && request.method !== 'POST') return false;
+  if ((guard === null && holdJson === false && watch === null) || !isResponse(response)) return false;
+  // Only the answer to a POST is held, or goes to a model.
+  const watchesAll = watch?.coversAll === true;
+  if (!watchesAll && request.method !== 'POST') return false;
   // Reading a member of a response is slow, so each is read once.
   const { headers } = response;
   // The headers of a custom transport may be a Map, which returns undefined.
@@ -46,8 +46,10 @@ export function needsLook(policy: HttpPolicy, request: SentRequest, response: un
   if (typeof contentType !== 'string') return false;
   // Plain JSON first, because it is the most frequent type, and cheaper to recognise than a stream.
   if (!isPlainJson(contentType)) {
-    if (protocolOf(contentType) !== null)
+    if (protocolOf(contentType) !== null) {
+      const isWatched = watchesAll || (watch !== null && isModelRequest(request) !== false);
       return (isWatched || (guard !== null && isAnswer(request, response))) && isReadableTwice(response);
+    }
     if (!JSON_TYPE.test(contentType)) return false;
   }
   return (

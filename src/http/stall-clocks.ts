@@ -14,6 +14,11 @@ export interface StallLimits {
   readonly outputTimeoutMs: number;
 }
 
+/** Whether any silence is too long. */
+export function hasLimits({ idleTimeoutMs, outputTimeoutMs }: StallLimits): boolean {
+  return Math.min(idleTimeoutMs, outputTimeoutMs) !== Infinity;
+}
+
 /** Called when a limit was exceeded. */
 export type OnStall = (kind: StallKind, afterMs: number) => void;
 

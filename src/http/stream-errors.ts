@@ -46,8 +46,13 @@ export class TruncatedStreamError extends Error {
   /** The classification: `stream_interrupted`. */
   readonly failure: Failure;
 
-  constructor(position: StreamPosition) {
-    super(`The stream ended before the answer was complete. ${lastSeen(position)}`);
+  /** `host`: of a watched stream, whose check has an option. */
+  constructor(position: StreamPosition, host?: string) {
+    const advice = ' If this server sends no end, `answers: { checkEnd: false }` allows that.';
+    const whose = host === undefined || host === '' ? '' : ` of ${host}`;
+    super(
+      `The stream${whose} ended before the answer was complete. ${lastSeen(position)}${host === undefined ? '' : advice}`,
+    );
     Object.assign(this, position);
     this.failure = statusFailure({ type: 'stream_interrupted', phase: 'stream', message: this.message });
   }

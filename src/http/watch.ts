@@ -1,9 +1,11 @@
 /**
  * The watch over a stream that the caller reads. A server that goes silent, or closes the connection in the middle of
  * an answer, looks like a slow model or like a short answer, and most SDKs cannot tell them apart. The watch makes the
- * body fail in both cases. Nothing is repeated, because the caller has seen a part of the answer.
+ * body fail in both cases. Nothing is repeated, because the caller has seen a part of the answer. An error that the
+ * server sends in the stream is only reported, and the reader gets it as it came. What follows the end of the answer, a
+ * reset too, is no failure.
  *
- * Two clocks run, and only while a read is pending, so that a slow reader is never blamed. Each event of a known
+ * Two clocks may run, and only while a read is pending, so that a slow reader is never blamed. Each event of a known
  * protocol counts as output, thinking included; only pings do not. A protocol that is not known has no clocks and may
  * end anywhere.
  */
@@ -21,10 +23,11 @@ import {
 } from '../body/remake-response.ts';
 import { type BodyPart, type BodyReader, isBytes, isReadableTwice } from '../body/response-body.ts';
 import { protocolOf } from '../protocol/event-kinds.ts';
+import type { ErrorContent } from '../protocol/in-band-error.ts';
 import type { Framing } from '../protocol/split-events.ts';
 import { hasMethod } from '../runtime/values.ts';
 import type { BreakReason } from '../events/events.ts';
-import { StallClocks, type StallLimits } from './stall-clocks.ts';
+import { hasLimits, StallClocks, type StallLimits } from './stall-clocks.ts';
 import { type StallKind, StalledStreamError, TruncatedStreamError } from './stream-errors.ts';
 import { WatchedEvents } from './watched-events.ts';
 
@@ -42,8 +45,12 @@ export interface WatchedCall {
   readonly isAborted: () => boolean;
   /** Texts that no error may show. */
   readonly secrets: () => readonly string[];
+  /** The host that answers; '' if it is not known. */
+  readonly host: () => string;
   /** Called once, before the body fails. */
-  readonly onBreak: (because: BreakReason, error: unknown) => void;
+  readonly onBreak: (because: Exclude<BreakReason, 'error-event'>, error: unknown) => void;
+  /** Called once, when the stream is over in which the server has sent an error. */
+  readonly onErrorEvent: (error: ErrorContent) => void;
 }
 
 /**
@@ -56,7 +63,8 @@ export function watchBody(response: Response, limits: StreamLimits, call: Watche
   if (!isReadableTwice(response) || !hasMethod(headers, 'get') || !Object.isExtensible(response)) return;
   const framing = protocolOf(headers.get('content-type'));
   const body = framing && bodyOf(response);
-  if (framing && body) replaceBody(response, () => new WatchedBody(body, framing, limits, call), call.isAborted);
+  if (framing && body)
+    replaceBody(response, (excuse) => new WatchedBody(body, framing, limits, call, excuse), call.isAborted);
 }
 
 /** Reads the original body only when it is read itself, and no further. */
@@ -65,7 +73,8 @@ class WatchedBody implements OtherBody {
   readonly #events: WatchedEvents;
   readonly #checkEnd: boolean;
   readonly #call: WatchedCall;
-  readonly #clocks: StallClocks;
+  readonly #clocks: StallClocks | undefined;
+  readonly #excuse: () => void;
   #reader: BodyReader | undefined;
   #controller: BodyController | undefined;
   /** Ends the reading of the whole body. */
@@ -77,12 +86,14 @@ class WatchedBody implements OtherBody {
     framing: Framing,
     limits: StreamLimits,
     call: WatchedCall,
+    excuse: () => void,
   ) {
     this.#source = body;
     this.#events = new WatchedEvents(framing);
     this.#checkEnd = limits.checkEnd;
     this.#call = call;
-    this.#clocks = new StallClocks(limits, (kind, afterMs) => this.#stall(kind, afterMs));
+    this.#excuse = excuse;
+    if (hasLimits(limits)) this.#clocks = new StallClocks(limits, (kind, afterMs) => this.#stall(kind, afterMs));
   }
 
   open(): ReadableStream<Uint8Array> {
@@ -112,7 +123,8 @@ class WatchedBody implements OtherBody {
       const end = (bytes: Uint8Array<ArrayBuffer>): void => {
         if (this.#end()) resolve(use(bytes));
       };
-      readWhole(this.#source, end, look, { signal: stopping.signal }).catch(this.#cut);
+      const mayEnd = (): boolean => this.#isComplete();
+      readWhole(this.#source, end, { look, mayEnd, signal: stopping.signal }).catch(this.#cut);
     });
   }
 
@@ -134,12 +146,13 @@ class WatchedBody implements OtherBody {
 
   /** A read has begun. Another protocol has no clocks. */
   #wait(): void {
-    if (this.#events.isKnown ?? this.#call.asksForText) this.#clocks.begin();
+    if (this.#events.isKnown ?? this.#call.asksForText) this.#clocks?.begin();
   }
 
   /** The read has brought a chunk. */
   #look(chunk: Uint8Array): void {
-    this.#clocks.arrive(isBytes(chunk) && this.#events.feed(chunk));
+    const hasOutput = isBytes(chunk) && this.#events.feed(chunk, this.#clocks !== undefined);
+    this.#clocks?.arrive(hasOutput);
   }
 
   #openSource(): BodyReader {
@@ -152,7 +165,8 @@ class WatchedBody implements OtherBody {
   /** Whether the answer is complete, as far as it must be. */
   #end(): boolean {
     if (this.#checkEnd && this.#events.endsTooEarly(this.#call.asksForText)) {
-      this.#break('truncated', new TruncatedStreamError(this.#events.position(this.#call.secrets())));
+      const position = this.#events.position(this.#call.secrets());
+      this.#break('truncated', new TruncatedStreamError(position, this.#call.host()));
       return false;
     }
     this.#close();
@@ -168,7 +182,14 @@ class WatchedBody implements OtherBody {
       Object.assign(error, { responseId, sequenceNumber });
   }
 
+  /** Whether the whole answer has come, so that a break of the connection is no loss. */
+  #isComplete(): boolean {
+    return this.#events.isOver && this.#events.error === undefined && !this.#call.isAborted();
+  }
+
   readonly #cut = (error: unknown): void => {
+    if (!this.#isOpen) return;
+    if (this.#isComplete()) return void this.#end();
     // The error of an abort is the caller's own.
     if (this.#events.isOver || this.#call.isAborted()) return this.#break(undefined, error);
     this.#place(error);
@@ -183,10 +204,12 @@ class WatchedBody implements OtherBody {
     void this.#reader?.cancel(error).catch(doNothing);
   }
 
-  #break(because: BreakReason | undefined, error: unknown): void {
+  #break(because: Parameters<WatchedCall['onBreak']>[0] | undefined, error: unknown): void {
     if (!this.#isOpen) return;
     this.#close();
     if (because !== undefined) this.#call.onBreak(because, error);
+    // Without the watch the body would not have failed.
+    if (because !== 'cut') this.#excuse();
     this.#controller?.error(error);
     this.#stop?.(error);
   }
@@ -197,8 +220,13 @@ class WatchedBody implements OtherBody {
   }
 
   #close(): void {
+    if (!this.#isOpen) return;
     this.#isOpen = false;
-    this.#clocks.stop();
+    this.#clocks?.stop();
+    // The reader may have left at the error, which was not looked for before.
+    const events = this.#events;
+    const isFailed = events.isOver && (events.isKnown ?? this.#call.asksForText);
+    if (isFailed && events.error !== undefined) this.#call.onErrorEvent(events.error);
   }
 }
 

@@ -6,7 +6,15 @@
 import { peekBody } from '../body/response-body.ts';
 import { throwIfAborted } from '../runtime/abort.ts';
 import { textOf } from '../runtime/first-bytes.ts';
-import { type AttemptRecord, classify, StalledStreamError, type Failure, outcomeOf, redact } from '../index.ts';
+import {
+  type AttemptRecord,
+  classify,
+  type Failure,
+  outcomeOf,
+  redact,
+  StalledStreamError,
+  TruncatedStreamError,
+} from '../index.ts';
 import { BodyReader } from './body-reader.ts';
 import { parseJson } from '../runtime/values.ts';
 import { LLMError } from './llm-error.ts';
@@ -80,7 +88,9 @@ export class Answer {
     if (this.#signal?.aborted === true) return this.#signal.reason;
     const words = cause instanceof Error ? `: ${redact(cause.message, this.#secrets)}` : '';
     const failure =
-      cause instanceof StalledStreamError ? cause.failure : this.interruption(`The connection broke${words}`);
+      cause instanceof StalledStreamError || cause instanceof TruncatedStreamError
+        ? cause.failure
+        : this.interruption(`The connection broke${words}`);
     return this.error(failure, isPartial, cause);
   }
 

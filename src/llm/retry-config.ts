@@ -12,8 +12,8 @@ export interface LLMRetryConfig extends RetryConfig {
   readonly retryUnknownErrors?: boolean | undefined;
 }
 
-/** The providers find a missing end themselves. */
-export const COMPLETION_ANSWERS: AnswerOptions = { checkEnd: false, idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 };
+/** The limits on silence. */
+export const COMPLETION_ANSWERS: AnswerOptions = { idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 };
 
 /** The retry options of completions. */
 export function completionRetryConfig({ retryUnknownErrors, ...retry }: LLMRetryConfig): RetryConfig {

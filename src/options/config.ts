@@ -218,7 +218,12 @@ export interface AnswerOptions {
    * @default 'model-requests'
    */
   readonly holdJson?: boolean | 'model-requests' | undefined;
-  /** Whether the body of a stream fails if it ends without the end of its protocol. @default false */
+  /**
+   * Whether the body of a stream fails if it ends without the end of its protocol. `model-requests`: only of requests that
+   * are known to go to a model. Independent of retries.
+   *
+   * @default 'model-requests'
+   */
   readonly checkEnd?: boolean | 'model-requests' | undefined;
   /** The body of a stream fails if no byte comes for so long while it is read. @default none; 180000 with `text` and `end` */
   readonly idleTimeoutMs?: number | undefined;

@@ -60,11 +60,11 @@ export class EventReader {
     this.#mayBePlainText = framing === 'text';
   }
 
-  /** A part of the body was left out, and what comes next begins with a line. */
+  /** A part of the body without an end was left out, and what comes next begins with a line. */
   restart(): void {
+    // The blank line after the last event may be in that part.
+    this.#splitter.end(this.#see);
     this.#splitter = createSplitter(this.#framing, this.#limit);
-    // They may have ended in that part.
-    this.#choices.clear();
   }
 
   /** Reads the next part of the body. Whether it brought output, or a long part of an event. */
@@ -147,12 +147,16 @@ export class EventReader {
     this.#unproven += 1;
     const isOther = (kind !== 'preamble' && kind !== 'error') || this.#unproven >= MAX_UNPROVEN_EVENTS;
     if (isOther) this.isKnown ??= false;
-    for (const [index, hasEnded] of choices ?? [])
+    let hasBegun = false;
+    for (const [index, hasEnded] of choices ?? []) {
+      hasBegun ||= !hasEnded && !this.#choices.has(index);
       if (hasEnded || !this.#choices.has(index)) this.#choices.set(index, hasEnded);
+    }
     const isEnd = kind === 'end' && (choices === undefined || [...this.#choices.values()].every(Boolean));
     const goesOnAfterGuess = this.#isGuessed && (kind === 'content' || kind === 'thinking');
     if (goesOnAfterGuess || isEnd) this.#isGuessed = false;
-    const wasOver = this.isOver && goesOn !== true && !goesOnAfterGuess;
+    // Another choice may begin after the end of the first.
+    const wasOver = this.isOver && goesOn !== true && !goesOnAfterGuess && !hasBegun;
     this.isOver = this.isKnown !== false && (isEnd || kind === 'error' || wasOver);
   }
 }

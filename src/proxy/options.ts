@@ -90,8 +90,7 @@ export function readOptions(options: ProxyOptions): ProxySettings {
       'Expected `keepAliveAfterMs` to be shorter than `clientTimeoutMs`, after which the client closes its connection.',
     );
   }
-  // A client of the proxy cannot tell a short answer from a whole one.
-  const watched = { checkEnd: true, idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 };
+  const watched = { idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 };
   const { exhausted = 'mark-permanent', answers, ...others } = given.retry ?? {};
   if (exhausted === 'throw')
     throw new TypeError("Expected `retry.exhausted` to be 'return', 'mark' or 'mark-permanent'.");

@@ -57,8 +57,8 @@ export function get(value: unknown, name: PropertyKey): unknown {
   }
 }
 
-/** Gives an object a member that is neither listed nor copied, under a symbol that only we have. */
-export function hide(owner: object, name: symbol, value: unknown): void {
+/** Gives an object a member that is neither listed nor copied. */
+export function hide(owner: object, name: PropertyKey, value: unknown): void {
   Reflect.defineProperty(owner, name, { value, configurable: true, writable: true });
 }
 

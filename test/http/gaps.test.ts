@@ -5,6 +5,7 @@ import { settle } from '../script.ts';
 import { controlled } from './controlled-body.ts';
 import { type Exchange, exchangeOf, streamed } from './exchanges.ts';
 import { times } from '../thorough.ts';
+import { UNHEARD } from './watched-call.ts';
 
 /** A model in virtual time: what it sends, and how long before each part. */
 interface Part {
@@ -55,7 +56,7 @@ test(`of ${STREAMS} streams with the gaps of real ones none is cut, and every on
     const exchange = exchangeOf(names[index % names.length] ?? 'OpenAI Chat');
     const source = controlled();
     const response = streamed(exchange, source);
-    watchBody(response, watch, { asksForText: true, isAborted: () => false, secrets: () => [], onBreak: () => {} });
+    watchBody(response, watch, UNHEARD);
     let error: unknown;
     const read = response.text().catch((thrown: unknown) => void (error = thrown));
     const parts = partsOf(exchange, Math.floor(index / names.length) % 4, draw);

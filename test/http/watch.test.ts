@@ -8,6 +8,7 @@ import { controlled } from './controlled-body.ts';
 import { answerOf, exchanges, exchangeOf, RESET, sourceOf, streamed } from './exchanges.ts';
 import { foreignStreams } from './foreign-streams.ts';
 import { times } from '../thorough.ts';
+import { UNHEARD } from './watched-call.ts';
 
 failOnUnhandled();
 
@@ -26,17 +27,19 @@ const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().enc
 interface Watched {
   readonly response: Response;
   readonly breaks: Parameters<WatchedCall['onBreak']>[];
+  readonly errors: Parameters<WatchedCall['onErrorEvent']>[0][];
 }
 
 function watched(response: Response, limits: StreamLimits = LIMITS, asksForText = true): Watched {
   const breaks: Watched['breaks'] = [];
+  const errors: Watched['errors'] = [];
   watchBody(response, limits, {
+    ...UNHEARD,
     asksForText,
-    isAborted: () => false,
-    secrets: () => [],
     onBreak: (...told) => void breaks.push(told),
+    onErrorEvent: (error) => void errors.push(error),
   });
-  return { response, breaks };
+  return { response, breaks, errors };
 }
 
 const readerOf = (response: Response): ReadableStreamDefaultReader<Uint8Array> => {
@@ -76,11 +79,18 @@ describe.each(Object.entries(exchanges))('a watched stream of %s', (_name, excha
     expect(breaks).toEqual([['cut', RESET]]);
   });
 
-  test('that reports an error is not truncated', async () => {
+  test.each(['is read whole', 'is left at the error'])('with an error has the same bytes, and %s', async (how) => {
     const parts = [preamble, content('Hello'), error];
-    const { response, breaks } = watched(streamed(exchange, sourceOf(parts)));
-    expect(new Uint8Array(await response.arrayBuffer())).toEqual(concat(parts));
+    const { response, breaks, errors } = watched(streamed(exchange, sourceOf(parts)));
+    if (how === 'is read whole') expect(new Uint8Array(await response.arrayBuffer())).toEqual(concat(parts));
+    else {
+      const reader = readerOf(response);
+      for (const part of parts) expect((await reader.read()).value).toEqual(part);
+      expect(errors).toEqual([]);
+      await reader.cancel();
+    }
     expect(breaks).toEqual([]);
+    expect(errors).toMatchObject([{ text: expect.any(String) }]);
   });
 
   test('that goes silent is stalled at the limit, and its connection is closed', async () => {
@@ -382,15 +392,10 @@ describe('a watched response', () => {
     const chat = exchangeOf('OpenAI Chat');
     const last = bytesOf(`event: ${key}\ndata: {"key":"${key}"}\n\n`);
     const response = streamed(chat, sourceOf([chat.preamble, chat.content('Hello'), last]));
-    watchBody(response, LIMITS, {
-      asksForText: true,
-      isAborted: () => false,
-      secrets: () => [key],
-      onBreak: () => {},
-    });
+    watchBody(response, LIMITS, { ...UNHEARD, secrets: () => [key] });
     const thrown = await thrownBy(response.text());
     expect(thrown).toMatchObject({
-      message: 'The stream ended before the answer was complete. Last event: [redacted].',
+      message: expect.stringContaining('ended before the answer was complete. Last event: [redacted].'),
       lastEvent: '[redacted]',
       failure: { message: expect.not.stringContaining(key) },
     });
@@ -445,7 +450,7 @@ describe('a watched response', () => {
     const response = streamed(exchange, source);
     const breaks: unknown[] = [];
     let isAborted = false;
-    const call = { asksForText: true, isAborted: () => isAborted, secrets: () => [] };
+    const call = { ...UNHEARD, isAborted: () => isAborted };
     watchBody(response, LIMITS, { ...call, onBreak: (...told) => void breaks.push(told) });
     const reader = readerOf(response);
     const first = reader.read();
@@ -501,8 +506,7 @@ describe('a watched response', () => {
       }
     }
     const response = new AbortedResponse(text, { headers: { 'content-type': 'text/event-stream' } });
-    const call = { asksForText: true, isAborted: () => true, secrets: () => [], onBreak: () => {} };
-    watchBody(response, LIMITS, call);
+    watchBody(response, LIMITS, { ...UNHEARD, isAborted: () => true });
     expect(await Promise.all([thrownBy(response.text()), thrownBy(response.text())])).toEqual([aborted, aborted]);
   });
 
@@ -613,10 +617,9 @@ describe('a watched response', () => {
     expect(await Response.prototype.text.call(response)).toBe(text);
   });
 
-  test('passes on what its transport throws after the answer is complete, and tells nothing', async () => {
+  test('that is reset after the answer is complete is whole', async () => {
     const { response, breaks } = watched(streamed(exchange, sourceOf([answer], 'reset')));
-    expect(await thrownBy(response.text())).toBe(RESET);
-    expect(breaks).toEqual([]);
+    expect([await response.text(), breaks]).toEqual([text, []]);
   });
 
   test('with `checkEnd: false` may end anywhere', async () => {
@@ -728,17 +731,17 @@ test.each<[what: string, error: unknown, events: readonly object[]]>([
   if (error instanceof Error) expect(Object.keys(error)).toEqual([]);
 });
 
-test('after the end of an answer no silence counts, and a reset ends the body as it is', async () => {
+test('after the end of an answer no silence counts, and a reset ends the body', async () => {
   const exchange = exchangeOf('Anthropic Messages');
   const source = controlled();
   const { response, breaks } = watched(streamed(exchange, source));
   const reader = readerOf(response);
   await source.say(answerOf(exchange));
   await reader.read();
-  const last = thrownBy(reader.read());
+  const last = reader.read();
   await pass(10_000);
   source.fail(RESET);
-  expect([await last, breaks]).toEqual([RESET, []]);
+  expect([await last, breaks]).toEqual([{ done: true, value: undefined }, []]);
 });
 
 test('a silent stream is stalled also where fake timers replace setTimeout and no clock', async () => {

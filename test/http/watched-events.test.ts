@@ -67,6 +67,23 @@ describe.each(Object.entries(exchanges))('a long answer of %s', (_name, exchange
     }
   });
 
+  test.each([13, 250, 1_000, 9_000])(
+    'is complete with its end, whatever output follows it, in chunks of %i bytes, as if every event was read',
+    (size) => {
+      const { preamble, content, end, error } = exchange;
+      const outputs = Array.from({ length: 400 }, (_, index) => content(`Zürich ${index}`));
+      for (const last of [end, error]) {
+        const body = Buffer.concat([preamble, ...outputs.slice(0, 50), last, ...outputs]);
+        const watched = new WatchedEvents(framing);
+        const reader = new EventReader(framing, () => false);
+        for (const chunk of cut(body, size)) watched.feed(chunk);
+        reader.feed(body);
+        expect(watched.isOver).toBe(reader.isOver);
+        expect(watched.endsTooEarly(true)).toBe(!reader.isOver);
+      }
+    },
+  );
+
   test('brings output with each event, and none with pings and comments 5 ms after it', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const watched = new WatchedEvents(framing);
@@ -157,6 +174,18 @@ test.each([0, 1])('an answer with two choices is complete when choice %i has end
   for (const part of cut(bytesOf(begin + chunk(1 - last, {}, 'stop') + texts), 300)) watched.feed(part);
   expect(watched.isOver).toBe(false);
   watched.feed(bytesOf(chunk(last, {}, 'stop')));
+  expect([watched.isOver, watched.endsTooEarly(true)]).toEqual([true, false]);
+});
+
+test('an answer whose second choice begins after the end of the first is complete with the end of both', () => {
+  const chunk = (index: number, delta: object, reason: string | null): string =>
+    sse(['', { object: 'chat.completion.chunk', choices: [{ index, delta, finish_reason: reason }] }]);
+  const texts = (index: number): string => chunk(index, { content: 'Hello' }, null).repeat(200);
+  const watched = new WatchedEvents('text');
+  const cutOff = texts(0) + chunk(0, {}, 'stop') + texts(1);
+  for (const part of cut(bytesOf(cutOff), 300)) watched.feed(part);
+  expect(watched.isOver).toBe(false);
+  watched.feed(bytesOf(chunk(1, {}, 'stop')));
   expect([watched.isOver, watched.endsTooEarly(true)]).toEqual([true, false]);
 });
 

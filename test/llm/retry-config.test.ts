@@ -104,7 +104,7 @@ test('errors inside JSON are found by default', () => {
 });
 
 test('a stream that goes silent ends by default, and the clocks of the caller are kept', () => {
-  const usual = { idleTimeoutMs: 180_000, outputTimeoutMs: 300_000, checkEnd: false };
+  const usual = { idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 };
   expect(completionRetryConfig({})).toMatchObject({ answers: usual });
   const answers = { idleTimeoutMs: 5, checkEnd: true };
   expect(completionRetryConfig({ answers })).toMatchObject({ answers: { ...usual, ...answers } });

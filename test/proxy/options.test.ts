@@ -14,7 +14,7 @@ describe('readOptions', () => {
       maxCalls: 1_024,
       retry: {
         exhausted: 'mark-permanent',
-        answers: { checkEnd: true, idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 },
+        answers: { idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 },
       },
     });
   });
