@@ -5,7 +5,7 @@ import { createUndiciFetch } from 'retry-transport/undici';
 const inner = createUndiciFetch({ headersTimeoutMs: Infinity, bodyTimeoutMs: Infinity });
 const fetch = createRetryFetch({
   fetch: inner,
-  answers: { idleTimeoutMs: 1_800_000, outputTimeoutMs: 1_800_000, checkEnd: true },
+  answers: { idleTimeoutMs: 1_800_000, outputTimeoutMs: 1_800_000 },
 });
 
 const response = await fetch('http://127.0.0.1:11434/api/chat', {

@@ -114,7 +114,7 @@ stop();
 // #region a stream that must end
 const cut = 'data: {"object":"chat.completion.chunk","choices":[{"delta":{"content":"Hel"}}]}\n\n';
 const head = { headers: { 'content-type': 'text/event-stream' } };
-const streaming = createRetryFetch({ fetch: async () => new Response(cut, head), answers: { checkEnd: true } });
+const streaming = createRetryFetch({ fetch: async () => new Response(cut, head) });
 const stream = await streaming('https://api.openai.com/v1/chat/completions', {
   method: 'POST',
   body: '{"stream":true}',

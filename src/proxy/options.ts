@@ -22,8 +22,8 @@ export interface ProxyOptions {
   /** 0 takes a free port. @default 0 */
   readonly port?: number | undefined;
   /**
-   * How to retry. By default `exhausted` is `'mark-permanent'`, and `answers` checks the end of every stream and has
-   * both clocks; `exhausted: 'throw'` is refused, and `callId` is not used.
+   * How to retry. By default `exhausted` is `'mark-permanent'`, and `answers` has both limits on
+   * silence; `exhausted: 'throw'` is refused, and `callId` is not used.
    */
   readonly retry?: RetryConfig | undefined;
   /** The longest request body; it is kept in memory, so that it can be sent again. @default 67108864 (64 MiB) */

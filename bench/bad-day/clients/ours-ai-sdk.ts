@@ -5,7 +5,7 @@ import { askModel, chatModel } from './ai-sdk.ts';
 /** As README prints it. */
 const README = {
   ...presets.recommended,
-  answers: { checkEnd: true, idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 },
+  answers: { idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 },
 };
 
 export default {

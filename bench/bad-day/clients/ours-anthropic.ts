@@ -6,7 +6,7 @@ import { anthropicMessages } from './anthropic.ts';
 const README = {
   ...presets.recommended,
   maxRetryAfterMs: 540_000,
-  answers: { checkEnd: true, idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 },
+  answers: { idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 },
 };
 
 export default {

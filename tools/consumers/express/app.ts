@@ -6,7 +6,7 @@ import { createRetryFetch, describeFailure, outcomeOf, type RetryEvent } from 'r
 const fetch = createRetryFetch({
   maxRetries: 6,
   maxElapsedMs: 25_000,
-  answers: { checkEnd: true, idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 },
+  answers: { idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 },
 });
 const openai = new OpenAI({ fetch, maxRetries: 0 });
 

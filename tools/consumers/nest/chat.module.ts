@@ -96,7 +96,7 @@ export class ChatController {
         createRetryFetch({
           maxRetries: 6,
           maxElapsedMs: 25_000,
-          answers: { checkEnd: true, idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 },
+          answers: { idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 },
         }),
     },
   ],

@@ -20,7 +20,7 @@ const clients: readonly Client[] = [openaiChat, openaiResponses, anthropic, aiOp
 
 /** A server that has stalled sends its pings this often. */
 const PING_MS = 60;
-const watched = { checkEnd: true, idleTimeoutMs: 200, outputTimeoutMs: 400 } satisfies AnswerOptions;
+const watched = { idleTimeoutMs: 200, outputTimeoutMs: 400 } satisfies AnswerOptions;
 /** More than the limits, the wait before a retry and a busy machine need. */
 const MOST_MS = 3_000;
 

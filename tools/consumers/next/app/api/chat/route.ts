@@ -21,7 +21,7 @@ const LIMIT_MS = 55_000;
 // Once for the program.
 const fetch = createRetryFetch({
   maxRetries: 6,
-  answers: { checkEnd: true, idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 },
+  answers: { idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 },
 });
 
 /** What the browser gets when a wait begins; `null` when it has ended. */
