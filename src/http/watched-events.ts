@@ -207,8 +207,10 @@ function startOfEnd(part: Uint8Array): number {
 
 /** One character for each byte. */
 function latin1(bytes: Uint8Array): string {
-  return new TextDecoder('latin1').decode(bytes);
+  return (latin1Decoder ??= new TextDecoder('latin1')).decode(bytes);
 }
+
+let latin1Decoder: TextDecoder | undefined;
 
 /** Whether a short text is a part of an answer, and not only comments, empty lines and pings. */
 function hasMoreThanPings(text: string): boolean {
