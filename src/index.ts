@@ -78,6 +78,7 @@ export { createFallback, type FallbackOptions, type FallbackTarget } from './htt
 export { createKeyRotation, type KeyRotationOptions } from './route/key-rotation.ts';
 export type { FallbackChain, FallbackRequest } from './route/route.ts';
 export type { Runtime } from './runtime/runtime.ts';
+export { NotAnAnswerError } from './http/not-an-answer-error.ts';
 export { StalledStreamError, TruncatedStreamError } from './http/stream-errors.ts';
 export type { Fetch, HeadersLike, HttpHeaders, InnerFetch, HttpTransport, TransportResponse } from './transport.ts';
 export { type Operation, withRetry } from './with-retry.ts';

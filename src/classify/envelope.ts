@@ -163,8 +163,17 @@ export function failedStatus(value: unknown): number {
   return /^[45]\d\d$/.test(digits) ? Number(digits) : 0;
 }
 
+/** What a person can do about a page in place of an answer. */
+export const PAGE_ADVICE =
+  'A proxy, a firewall, a VPN or a login page of your network answered, or the URL is that of a website: open it in a browser.';
+
+/** What is shown of a page: that it is one, and its topic without markup. */
+export function wordsOfPage(html: string): string {
+  return `A page of HTML answered: ${titleOf(html)}`.replace(/: $/, '');
+}
+
 /** The topic of a page: its title, or its first words. */
 function titleOf(html: string): string {
-  const title = /<title>([^<]+)/i.exec(html)?.[1] ?? html.replace(/<[^<>]{0,500}>/g, ' ');
+  const title = /<title[^<>]{0,200}>([^<]+)/i.exec(html)?.[1] ?? html.replace(/<[^<>]{0,500}>/g, ' ');
   return cutText(title.replace(/\s+/g, ' ').trim(), 300);
 }

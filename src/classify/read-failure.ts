@@ -9,7 +9,7 @@ import { type HeaderReader, readHeaders } from '../hints/header-reader.ts';
 import { isQuotaUsedUp } from '../hints/reset-headers.ts';
 import { findHint, type Hint } from '../hints/retry-hint.ts';
 import type { HeadersLike } from '../transport.ts';
-import { readEvidence } from './envelope.ts';
+import { PAGE_ADVICE, readEvidence, wordsOfPage } from './envelope.ts';
 import type { ErrorContent } from '../protocol/in-band-error.ts';
 import { LONGEST_WAIT_MS } from './limits.ts';
 import { requestIdIn, evidenceFailure, statusFailure, withRetryable } from './make-failure.ts';
@@ -72,10 +72,14 @@ export function readFailure(
   // An error inside a success that cannot be read, and whose words say nothing, may be any.
   const isUnreadable = status < 400 && value === undefined && named === null && findReading(evidence, 0) === undefined;
   const retryable = isAfterContent || isUnreadable || isQuota ? false : judged.retryable;
-  const words = message || evidence.message || `HTTP ${status}`;
-  const parts = { type, action: judged.action, retryable, status, hint, message: words, phase };
+  const isHtml = evidence.isPage && HTML.test(text);
+  const words = message || (isHtml ? wordsOfPage(text) : evidence.message) || `HTTP ${status}`;
+  const action = judged.action ?? (isHtml ? PAGE_ADVICE : undefined);
+  const parts = { type, action, retryable, status, hint, message: words, phase };
   return { failure: evidenceFailure(evidence, header, parts, secrets), basis: judged.basis, serverSaid };
 }
+
+const HTML = /<!doctype html|<html/i;
 
 /** The headers say that the quota of a subscription is used up, where the body shows only a rate limit. */
 function withQuota(type: FailureType, header: HeaderReader, hint: Hint | null): FailureType {

@@ -62,9 +62,11 @@ export function describeFailure(failure: Failure): FailureDescription {
   return {
     headline: withSource(title, failure),
     explanation: sentences.join(' '),
-    actions: [...(retryable ? [] : actionsFor(failure)), ...timeLimitAdvice(failure)],
+    actions: [...(retryable ? ownAction(failure) : actionsFor(failure)), ...timeLimitAdvice(failure)],
   };
 }
+
+const ownAction = ({ action }: Failure): readonly string[] => (action === undefined ? [] : [action]);
 
 function actionsFor({ type, provider, action }: Failure): readonly string[] {
   const actions: string[] = [];

@@ -21,6 +21,8 @@ export interface HttpPolicy extends Policy {
   readonly holdJson: boolean | 'model-requests';
   /** How long a JSON body is held. */
   readonly maxJsonHoldMs: number;
+  /** Whether a success may be held and looked into. */
+  readonly looks: boolean;
   /** null: nothing is watched. */
   readonly watch: WatchLimits | null;
   /**
@@ -44,6 +46,7 @@ export function resolveHttp(face: FaceName, config: object = {}): HttpPolicy {
   const looks = answers !== false && (repeats || given.gate !== undefined);
   return {
     ...policy,
+    looks,
     guard: looks ? resolveGuard(answers, holdMs) : null,
     holdJson: looks ? (answers.holdJson ?? 'model-requests') : false,
     maxJsonHoldMs: (answers === false ? undefined : answers.maxHoldMs) ?? holdMs,

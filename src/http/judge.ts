@@ -31,6 +31,7 @@ import type { HttpPolicy } from './http-policy.ts';
 import { lookInside, needsLook } from './look.ts';
 import { markFinal } from './mark-final.ts';
 import { isModelRequest, type SentRequest } from './model-request.ts';
+import { failBody } from './page.ts';
 import { discard, type Peek, peekBody } from '../body/response-body.ts';
 import { headersOf, isResponse, isSuccess, type ResponseLike } from './response-like.ts';
 import { watchStream } from './watch-stream.ts';
@@ -79,9 +80,15 @@ async function looked<R>(
     discard(response);
     return new FailedRequest(face, error, true);
   }
-  const { inBand, isWhole, response: value } = found;
+  const { inBand, isPage, isWhole, response: value } = found;
   if (inBand !== undefined)
-    return new FailedResponse(face, value, inBand.verdict, { body: inBand.body, drained: false }, true);
+    return new FailedResponse(
+      face,
+      value,
+      inBand.verdict,
+      { body: inBand.body, drained: false },
+      isPage === true ? 'page' : 'answer',
+    );
   if (isWhole !== true) {
     const sinceMs = face.policy.runtime.now();
     watchStream(face, value, (because, error, failure) => {
@@ -149,14 +156,23 @@ class FailedResponse<R> implements Failed<R> {
   private readonly face: HttpCall;
   private readonly response: R;
   private readonly peek: Peek | undefined;
+  private readonly isPage: boolean;
 
-  constructor(face: HttpCall, response: R, verdict: Verdict, peek: Peek | undefined, isFoundLater = false) {
+  /** `foundIn`: what looked like a success. */
+  constructor(
+    face: HttpCall,
+    response: R,
+    verdict: Verdict,
+    peek: Peek | undefined,
+    foundIn?: 'answer' | 'page' | undefined,
+  ) {
     const codes = face.policy.retryableStatusCodes;
     this.read = applyRules(codes === null ? withLock(verdict, () => isModelRequest(face) === true) : verdict, codes);
     this.face = face;
     this.response = response;
     this.peek = peek;
-    this.isFoundLater = isFoundLater;
+    this.isFoundLater = foundIn !== undefined;
+    this.isPage = foundIn === 'page';
   }
 
   get headers(): HeadersLike | undefined {
@@ -191,7 +207,9 @@ class FailedResponse<R> implements Failed<R> {
     const { exhausted } = face.policy.config;
     const isMarked = exhausted === 'mark' || (exhausted === 'mark-permanent' && !failure.retryable);
     const response = isMarked ? markFinal(this.response) : this.response;
-    if (this.isFoundLater) watchStream(face, response, (_because, error) => rememberEndOf(response, error));
+    const onError = (error: unknown): void => rememberEndOf(response, error);
+    if (this.isPage && isResponse(response)) failBody(response as R & Response, failure, onError);
+    else if (this.isFoundLater) watchStream(face, response, (_because, error) => onError(error));
     if (exhausted !== 'throw' || !failure.retryable) return response;
     throw new RetryExhaustedError(failure.status ?? 0, response, history, stop);
   }

@@ -19,6 +19,7 @@ import { isModelRequest, type SentRequest } from './model-request.ts';
 import type { Attempt } from '../loop/face.ts';
 import type { HttpCall } from './http-call.ts';
 import type { HttpPolicy } from './http-policy.ts';
+import { HTML_TYPE, readPage } from './page.ts';
 import { isResponse } from './response-like.ts';
 import { StalledStreamError } from './stream-errors.ts';
 
@@ -26,6 +27,8 @@ import { StalledStreamError } from './stream-errors.ts';
 export interface Found<R> {
   readonly response: R;
   readonly inBand?: { readonly verdict: Verdict; readonly body: string };
+  /** Whether the failure is a page in place of an answer. */
+  readonly isPage?: boolean;
   readonly isWhole?: boolean;
 }
 
@@ -50,7 +53,14 @@ export function needsLook(policy: HttpPolicy, request: SentRequest, response: un
       const isWatched = watchesAll || (watch !== null && isModelRequest(request) !== false);
       return (isWatched || (guard !== null && isAnswer(request, response))) && isReadableTwice(response);
     }
-    if (!JSON_TYPE.test(contentType)) return false;
+    if (!JSON_TYPE.test(contentType))
+      return (
+        policy.looks &&
+        HTML_TYPE.test(contentType) &&
+        isModelRequest(request) !== false &&
+        isAnswer(request, response) &&
+        isReadableTwice(response)
+      );
   }
   return (
     holdJson !== false &&
@@ -83,10 +93,22 @@ export function lookInside<R>(
   nowMs: number,
   attempt: Attempt<R>,
 ): Promise<Found<R>> {
-  const framing = protocolOf(response.headers.get('content-type'));
-  return framing === null
-    ? lookIntoBody(face, response, nowMs, attempt)
-    : lookIntoStream(face, response, nowMs, attempt, framing);
+  const contentType = response.headers.get('content-type') ?? '';
+  const framing = protocolOf(contentType);
+  if (framing !== null) return lookIntoStream(face, response, nowMs, attempt, framing);
+  return HTML_TYPE.test(contentType)
+    ? lookIntoPage(face, response, attempt)
+    : lookIntoBody(face, response, nowMs, attempt);
+}
+
+async function lookIntoPage<R>(face: HttpCall, response: R & Response, attempt: Attempt<R>): Promise<Found<R>> {
+  if (isModelRequest(face) !== true) return { response };
+  const signal = attempt.signal ?? face.signal;
+  const failure = await readPage(response, signal, face.policy.maxJsonHoldMs, () => face.secrets);
+  throwIfAborted(signal);
+  if (failure === null) return { response };
+  const verdict: Verdict = { failure, basis: 'evidence', serverSaid: null };
+  return { response, inBand: { verdict, body: failure.message }, isPage: true };
 }
 
 async function lookIntoBody<R>(

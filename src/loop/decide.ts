@@ -143,13 +143,14 @@ export function mayHelp(
 
 /**
  * Whether something between the server and the caller ended an attempt on which the server still worked: a time limit of
- * Node, or of a gateway. The server bills that attempt, and the next one too.
+ * Node, or of a gateway. The server bills that attempt, and the next one too. Or whether a page answered in place of the
+ * server, which mostly stays.
  */
 export function wasCutOff({ type, status, code = '' }: Failure, durationMs: number): boolean {
-  return NODE_TIME_LIMITS.test(code) || (type === 'timeout' && status !== undefined && durationMs >= LONG_ATTEMPT_MS);
+  return REPEATED_ONCE.test(code) || (type === 'timeout' && status !== undefined && durationMs >= LONG_ATTEMPT_MS);
 }
 
-const NODE_TIME_LIMITS = /^UND_ERR_(?:HEADERS|BODY)_TIMEOUT$/;
+const REPEATED_ONCE = /^(?:UND_ERR_(?:HEADERS|BODY)_TIMEOUT|HTML_PAGE)$/;
 /** The shortest time limits of gateways are 29 s (AWS API Gateway) and 30 s; most are 60 s or 100 s. */
 const LONG_ATTEMPT_MS = 25_000;
 /** The attempts of a call that may be cut off, whatever the options say. */

@@ -1,0 +1,76 @@
+/**
+ * A page of HTML in place of a model's answer, with status 200: a proxy that blocks the host, a portal or a login page
+ * after a redirect. SDKs read it as a stream without events, or as an answer without its members.
+ */
+
+import { bodyFrom, bodyOf, replaceBody } from '../body/remake-response.ts';
+import { BodyReading, cancelClone, concat, PEEK_BYTES, readerOfClone } from '../body/response-body.ts';
+import { makeFailure } from '../classify/make-failure.ts';
+import { PAGE_ADVICE, wordsOfPage } from '../classify/envelope.ts';
+import type { Failure } from '../failure/failure.ts';
+import { textOf } from '../runtime/first-bytes.ts';
+import { NotAnAnswerError } from './not-an-answer-error.ts';
+
+export const HTML_TYPE: RegExp = /^\s*(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i;
+
+/** JSON, or an event of a stream: some servers give an answer the type of a page. */
+const ANSWER = /^\s*(?:[[{]|(?:data|event|id|retry)?:)/;
+const NOT_BLANK = /\S/;
+
+/** The code of the failure, by which it is known to be a page. */
+export const PAGE_CODE = 'HTML_PAGE';
+
+/** The failure of a page; null if it is an answer after all, or if nothing of it comes in time. */
+export async function readPage(
+  response: Response,
+  signal: AbortSignal | undefined,
+  maxMs: number,
+  secrets: () => readonly string[],
+): Promise<Failure | null> {
+  const reader = readerOfClone(response);
+  if (reader === null) return null;
+  const chunks: Uint8Array[] = [];
+  let hasBegun = false;
+  let isAnswer = false;
+  const end = await new BodyReading(reader).run(signal, PEEK_BYTES, maxMs, (chunk) => {
+    chunks.push(chunk);
+    // The first words decide.
+    if (hasBegun) return false;
+    const start = textOf(concat(chunks, PEEK_BYTES)) ?? '';
+    hasBegun = NOT_BLANK.test(start);
+    isAnswer = ANSWER.test(start);
+    return isAnswer;
+  });
+  if (end === 'stopped') cancelClone(reader, response, signal);
+  if (isAnswer || (!hasBegun && end === 'stopped')) return null;
+  const message = wordsOfPage(textOf(concat(chunks, PEEK_BYTES)) ?? '');
+  const { status } = response;
+  const failure = makeFailure(
+    { type: 'provider_unavailable', status, code: PAGE_CODE, message, phase: 'response' },
+    secrets(),
+  );
+  return Object.freeze({ ...failure, action: PAGE_ADVICE });
+}
+
+/** Makes the body fail, so that no SDK takes the page for an answer. `onRead`: called with the error. */
+export function failBody(response: Response, failure: Failure, onRead: (error: unknown) => void): void {
+  if (!Object.isExtensible(response)) return;
+  replaceBody(
+    response,
+    (excuse) => {
+      const error = new NotAnAnswerError(failure);
+      const fail = async (): Promise<never> => {
+        onRead(error);
+        void bodyOf(response)
+          ?.cancel(error)
+          .catch(() => {});
+        // After the promise of this read is known.
+        await undefined;
+        excuse();
+        throw error;
+      };
+      return { open: () => bodyFrom({ pull: fail, cancel: () => undefined }, false), readAll: fail };
+    },
+    () => false,
+  );
+}
