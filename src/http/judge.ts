@@ -159,13 +159,7 @@ class FailedResponse<R> implements Failed<R> {
   private readonly isPage: boolean;
 
   /** `foundIn`: what looked like a success. */
-  constructor(
-    face: HttpCall,
-    response: R,
-    verdict: Verdict,
-    peek: Peek | undefined,
-    foundIn?: 'answer' | 'page' | undefined,
-  ) {
+  constructor(face: HttpCall, response: R, verdict: Verdict, peek: Peek | undefined, foundIn?: 'answer' | 'page') {
     const codes = face.policy.retryableStatusCodes;
     this.read = applyRules(codes === null ? withLock(verdict, () => isModelRequest(face) === true) : verdict, codes);
     this.face = face;

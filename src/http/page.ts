@@ -65,7 +65,7 @@ export function failBody(response: Response, failure: Failure, onRead: (error: u
           ?.cancel(error)
           .catch(() => {});
         // After the promise of this read is known.
-        await undefined;
+        await Promise.resolve();
         excuse();
         throw error;
       };
