@@ -1,3 +1,5 @@
+/** The error of a page of HTML in place of an answer. */
+
 import type { Failure } from '../failure/failure.ts';
 
 /** Thrown by the body of a response that is a page of HTML in place of a model's answer. */

@@ -222,7 +222,7 @@ export interface AnswerOptions {
    * Whether the body of a stream fails if it ends without the end of its protocol. `model-requests`: only of requests that
    * are known to go to a model. Independent of retries.
    *
-   * @default 'model-requests'
+   * @default 'model-requests'; true with `holdUntil: 'end'`
    */
   readonly checkEnd?: boolean | 'model-requests' | undefined;
   /** The body of a stream fails if no byte comes for so long while it is read. @default none; 180000 with `text` and `end` */

@@ -38,6 +38,8 @@ const refused = (): Response =>
 const FIRST_EVENT = `data: {"object":"chat.completion.chunk ${KEY}","choices":[{"delta":{"content":"Hi"},"finish_reason":null}]}\n\n`;
 const STREAM: ResponseInit = { headers: { 'content-type': 'text/event-stream', 'x-echo': KEY } };
 const cut = (): Response => new Response(FIRST_EVENT, STREAM);
+const page = (): Response =>
+  new Response(`<html><title>Blocked: ${url}?key=${KEY}</title></html>`, { headers: { 'content-type': 'text/html' } });
 
 const runtime = fakeRuntime();
 const controller = new core.RetryController();
@@ -46,6 +48,7 @@ const events: core.RetryEvent[] = [];
 const heard: Error[] = [];
 let exhausted: unknown;
 let truncated: unknown;
+let notAnAnswer: unknown;
 let unsent: unknown;
 let llmError: unknown;
 
@@ -79,6 +82,10 @@ beforeAll(async () => {
     answers: { checkEnd: true },
   });
   truncated = await watched(`${url}&x=1`.replace('/messages', '/chat/completions'), init())
+    .then((response) => response.text())
+    .catch(caught);
+  const blocked = core.createRetryFetch({ fetch: async () => page(), ...config() });
+  notAnAnswer = await blocked(`${url}&x=1`.replace('/messages', '/chat/completions'), init())
     .then((response) => response.text())
     .catch(caught);
   unsent = new core.GateRefusedError(gate.keyOf({ url, headers }), 'circuit-open', 5, 1);
@@ -132,6 +139,7 @@ const MADE: Readonly<Record<string, Readonly<Record<string, () => readonly unkno
     FetchTransport: () => [transport],
     GateRefusedError: () => [unsent],
     HttpStatusError: () => heard,
+    NotAnAnswerError: () => [notAnAnswer],
     RETRYABLE_STATUS_CODES: () => [core.RETRYABLE_STATUS_CODES],
     RetryController: () => [controller, controller.state],
     RetryExhaustedError: () => [exhausted],
@@ -287,6 +295,7 @@ test('what the table made had the secrets', () => {
   expect(inner.calls.some(({ init: sent }) => new Headers(sent?.headers).get('x-api-key') === KEY)).toBe(true);
   expect(exhausted).toBeInstanceOf(core.RetryExhaustedError);
   expect(truncated).toBeInstanceOf(core.TruncatedStreamError);
+  expect(notAnAnswer).toBeInstanceOf(core.NotAnAnswerError);
   expect(unsent).toBeInstanceOf(core.GateRefusedError);
   expect(llmError).toBeInstanceOf(llm.LLMError);
   expect(heard[0]).toBeInstanceOf(core.HttpStatusError);

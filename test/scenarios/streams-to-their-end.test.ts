@@ -204,10 +204,11 @@ describe('a stream that breaks after it was handed over', () => {
     const given = streamed(exchange, sourceOf([answerOf(exchange)]));
     const runtime = fakeRuntime();
     const { body } = given;
-    const response = await createRetryFetch({ fetch: async () => given, runtime, answers: { checkEnd: false } })(
-      URL_OF_TEST,
-      INIT,
-    );
+    const response = await createRetryFetch({
+      fetch: async () => given,
+      runtime,
+      answers: { holdUntil: 'headers', checkEnd: false },
+    })(URL_OF_TEST, INIT);
     expect([response === given, response.body === body]).toEqual([true, true]);
     const watched = await createRetryFetch({ fetch: async () => given, runtime, answers: { ...watch } })(
       URL_OF_TEST,
