@@ -4,7 +4,7 @@ import type { RetryFetchConfig } from './options/config.ts';
 import { FIRST, sendSafely } from './loop/attempt.ts';
 import type { Attempt, GaveUp } from './loop/face.ts';
 import { GivenUpCalls, type SentBefore } from './http/given-up.ts';
-import { EQUAL_IS_REPEAT } from './http/repeats.ts';
+import { EQUAL_IS_REPEAT, HOLD_BUDGET, type HoldBudget } from './http/repeats.ts';
 import { isSuccess } from './http/response-like.ts';
 import { copyRequest, type RequestCopy } from './http/request-copy.ts';
 import { isSignal } from './runtime/abort.ts';
@@ -206,6 +206,10 @@ class FetchFace extends HttpFace<Response> {
   protected override get spareSource(): unknown {
     const { source } = this;
     return isRequest(source) ? (this.copy?.spare ?? source) : source;
+  }
+
+  override get holdBudget(): HoldBudget | undefined {
+    return this.init && Reflect.get(this.init, HOLD_BUDGET);
   }
 
   get replayable(): boolean {

@@ -273,9 +273,9 @@ export function cancelClone(
 
 const LONGEST_LOOK_MS = 1_000;
 
-/** `arrive`: called at each chunk. `onTime`: called when the time is over, in place of the end of the reading. */
+/** `arrive`: called at each chunk; true ends the reading. `onTime`: called when the time is over, in place of the end of the reading. */
 interface ReadHooks {
-  readonly arrive?: (chunk: Uint8Array) => void;
+  readonly arrive?: (chunk: Uint8Array) => boolean;
   readonly onTime?: ((stop: () => void) => void) | undefined;
 }
 
@@ -293,9 +293,8 @@ export async function readStart(
   if (reader === null) return NOTHING;
   const chunks: Uint8Array[] = [];
   const take = (chunk: Uint8Array): boolean => {
-    arrive?.(chunk);
     chunks.push(chunk);
-    return false;
+    return arrive?.(chunk) === true;
   };
   const end = await new BodyReading(reader).run(signal, maxBytes, maxMs, take, onTime);
   if (end === 'stopped') cancelClone(reader, response, signal);

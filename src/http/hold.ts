@@ -58,6 +58,8 @@ export interface HeldAttempt {
   readonly onOutput: () => void;
   /** Called at each chunk of a stream that is held beyond its first content. */
   readonly onBytes: () => void;
+  /** Whether there is room for so many bytes more; if not, the stream is released. */
+  readonly hold?: (bytes: number) => boolean;
   readonly secrets: () => readonly string[];
 }
 
@@ -72,7 +74,7 @@ export async function holdStream(
   response: Response,
   framing: Framing,
   limits: HoldLimits,
-  { signal, onOutput, onBytes, secrets, isModelRequest }: HeldAttempt,
+  { signal, onOutput, onBytes, hold, secrets, isModelRequest }: HeldAttempt,
 ): Promise<Held> {
   throwIfAborted(signal);
   const { until, maxHoldBytes, maxHoldMs } = limits;
@@ -113,7 +115,7 @@ export async function holdStream(
     clocks.arrive(events.feed(chunk));
     if (events.isOver !== wasOver) clocks.change(events.isOver ? GRACE : limits);
     clocks.begin();
-    return decision !== undefined;
+    return decision !== undefined || hold?.(chunk.byteLength) === false;
   });
   clocks.stop();
 

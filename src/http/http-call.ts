@@ -2,6 +2,7 @@
 
 import type { Operation } from '../options/operation.ts';
 import type { HttpPolicy } from './http-policy.ts';
+import type { HoldBudget } from './repeats.ts';
 import type { Words } from './request-words.ts';
 
 export interface HttpCall {
@@ -17,6 +18,8 @@ export interface HttpCall {
   readWords(): Promise<void>;
   /** Whether it can be sent again. */
   readonly replayable: boolean;
+  /** Limits what is held; undefined: only the limits of the answer itself do. */
+  readonly holdBudget: HoldBudget | undefined;
   /** Texts that nothing of ours may show. */
   readonly secrets: readonly string[];
   /** What it does, which says whether it may run twice. */

@@ -15,6 +15,7 @@ import type { HttpPolicy } from './http-policy.ts';
 import { isPlain, judge } from './judge.ts';
 import { headersOf, isSuccess } from './response-like.ts';
 import { recordOf } from './request-parts.ts';
+import type { HoldBudget } from './repeats.ts';
 import { readWords, type Words, wordsOf } from './request-words.ts';
 import { discard } from '../body/response-body.ts';
 
@@ -99,6 +100,10 @@ export abstract class HttpFace<R> implements Face<R>, HttpCall, RouteRequest {
     const named = operationFrom(operation({ method, url }) ?? 'undefined', () => DEFAULT_OPERATION);
     expectUndoable('operation()', named);
     return named;
+  }
+
+  get holdBudget(): HoldBudget | undefined {
+    return undefined;
   }
 
   get remembersValues(): boolean {

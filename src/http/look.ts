@@ -87,7 +87,7 @@ const JSON_TYPE = /^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
  * @param nowMs when the response headers came
  * @throws the reason of an abort, or of the time limit of the attempt; a `StalledStreamError`
  */
-export function lookInside<R>(
+export async function lookInside<R>(
   face: HttpCall,
   response: R & Response,
   nowMs: number,
@@ -95,10 +95,26 @@ export function lookInside<R>(
 ): Promise<Found<R>> {
   const contentType = response.headers.get('content-type') ?? '';
   const framing = protocolOf(contentType);
-  if (framing !== null) return lookIntoStream(face, response, nowMs, attempt, framing);
-  return HTML_TYPE.test(contentType)
-    ? lookIntoPage(face, response, attempt)
-    : lookIntoBody(face, response, nowMs, attempt);
+  if (framing === null && HTML_TYPE.test(contentType)) return lookIntoPage(face, response, attempt);
+  const { holdBudget } = face;
+  let heldBytes = 0;
+  const hold: Hold = (bytes) => {
+    if (holdBudget === undefined) return true;
+    if (!holdBudget.take(bytes)) return false;
+    heldBytes += bytes;
+    return true;
+  };
+  let isHandedOver = false;
+  try {
+    const found =
+      framing === null
+        ? await lookIntoBody(face, response, nowMs, attempt, hold)
+        : await lookIntoStream(face, response, nowMs, attempt, hold, framing);
+    isHandedOver = found.inBand === undefined;
+    return found;
+  } finally {
+    if (!isHandedOver) holdBudget?.give(heldBytes);
+  }
 }
 
 async function lookIntoPage<R>(face: HttpCall, response: R & Response, attempt: Attempt<R>): Promise<Found<R>> {
@@ -111,14 +127,18 @@ async function lookIntoPage<R>(face: HttpCall, response: R & Response, attempt: 
   return { response, inBand: { verdict, body: failure.message }, isPage: true };
 }
 
+/** Whether there is room for so many bytes more. */
+type Hold = (bytes: number) => boolean;
+
 async function lookIntoBody<R>(
   face: HttpCall,
   response: R & Response,
   nowMs: number,
   attempt: Attempt<R>,
+  hold: Hold,
 ): Promise<Found<R>> {
   const signal = attempt.signal ?? face.signal;
-  const { body, drained, broken } = await readJson(response, signal, face.policy.maxJsonHoldMs, attempt);
+  const { body, drained, broken } = await readJson(response, signal, face.policy.maxJsonHoldMs, attempt, hold);
   throwIfAborted(signal);
   const { status, headers } = response;
   const text = drained ? (textOf(body) ?? '') : '';
@@ -149,15 +169,17 @@ async function readJson(
   signal: AbortSignal | undefined,
   maxMs: number,
   attempt: Attempt,
+  hold: Hold,
 ): Promise<Peek> {
   const chunks: Uint8Array[] = [];
   let lastAtMs = systemRuntime.monotonic();
   let isSilent = false;
   let clear: (() => void) | undefined;
-  const arrive = (chunk: Uint8Array): void => {
+  const arrive = (chunk: Uint8Array): boolean => {
     attempt.arrived();
     chunks.push(chunk);
     lastAtMs = systemRuntime.monotonic();
+    return !hold(chunk.byteLength);
   };
   const waitForBytes = (ms: number, stop: () => void): void => {
     const seen = chunks.length;
@@ -203,6 +225,7 @@ async function lookIntoStream<R>(
   response: R & Response,
   nowMs: number,
   attempt: Attempt<R>,
+  hold: Hold,
   framing: Framing,
 ): Promise<Found<R>> {
   const { guard } = face.policy;
@@ -212,6 +235,7 @@ async function lookIntoStream<R>(
     signal: attempt.signal ?? face.signal,
     onOutput: () => attempt.begun(),
     onBytes: () => attempt.arrived(),
+    hold,
     secrets: () => face.secrets,
   });
   // With `until: 'end'` it is a re-made response.

@@ -1,5 +1,5 @@
 /**
- * What a proxy tells the fetch that sends its requests about repeats. Symbols that every copy of this file shares, because
+ * What a proxy tells the fetch that sends its requests. Symbols that every copy of this file shares, because
  * the proxy and the fetch are built apart.
  */
 
@@ -9,3 +9,13 @@ export const EQUAL_IS_REPEAT: unique symbol = /* @__PURE__ */ Symbol.for(
 );
 /** A property of a body: bodies with one name are equal. */
 export const BODY_NAME: unique symbol = /* @__PURE__ */ Symbol.for('retry-transport: the name of a body');
+/** A property of an init: the {@link HoldBudget} of the call. */
+export const HOLD_BUDGET: unique symbol = /* @__PURE__ */ Symbol.for('retry-transport: the budget of held answers');
+
+/** Limits the bytes of answers that all calls together hold. */
+export interface HoldBudget {
+  /** False if there is no room: then the answer is handed over as it comes. */
+  readonly take: (bytes: number) => boolean;
+  /** Called with the bytes of an attempt that has failed. */
+  readonly give: (bytes: number) => void;
+}

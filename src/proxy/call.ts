@@ -8,6 +8,8 @@ import {
   StalledStreamError,
   TruncatedStreamError,
 } from '../index.ts';
+import { HOLD_BUDGET, type HoldBudget } from '../http/repeats.ts';
+import { hide } from '../runtime/values.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import { CallProgress, type Wait } from './call-progress.ts';
 import { gatewayProblem } from './gateway-problem.ts';
@@ -42,6 +44,7 @@ export class Call {
   /** False while the client waits for `100 Continue` before it sends the body. */
   #isSending: boolean;
   #bufferedBytes = 0;
+  #isOver = false;
   readonly #progress: CallProgress;
   #outgoing: Outgoing | undefined;
   #keepAlive: KeepAlive | undefined;
@@ -104,14 +107,31 @@ export class Call {
   /** Cleans up when the response or the connection has ended, and stops a call that still runs. */
   end(): void {
     if (!this.#response.writableFinished) this.#abort.abort(new DOMException('The client has gone', 'AbortError'));
-    this.#context.budget.give(this.#bufferedBytes);
-    this.#bufferedBytes = 0;
+    this.#isOver = true;
+    this.#giveBack(this.#bufferedBytes);
   }
 
   /** Ends the call: a response that has begun breaks off, any other becomes a 503. */
   cancel(): void {
     this.#abort.abort(new RefusedError(503, 'stopped', 'The proxy was stopped before there was an answer.'));
   }
+
+  #giveBack(bytes: number): void {
+    this.#context.budget.give(bytes);
+    this.#bufferedBytes -= bytes;
+  }
+
+  /** A held answer is in memory twice: for the hold, and for the client. */
+  readonly #held: HoldBudget = {
+    take: (bytes) => {
+      const isTaken = !this.#isOver && this.#context.budget.hold(2 * bytes);
+      if (isTaken) this.#bufferedBytes += 2 * bytes;
+      return isTaken;
+    },
+    give: (bytes) => {
+      if (!this.#isOver) this.#giveBack(2 * bytes);
+    },
+  };
 
   async #read(): Promise<Outgoing> {
     const { settings, budget } = this.#context;
@@ -147,14 +167,16 @@ export class Call {
       onEvent: (event) => this.#progress.hear(event),
     });
     this.#progress.send();
-    return retrying(url, {
+    const init: RequestInit = {
       method,
       headers,
       ...(body !== undefined && { body }),
       // The client decides whether to follow: it sees where the redirect leads.
       redirect: 'manual',
       signal,
-    });
+    };
+    hide(init, HOLD_BUDGET, this.#held);
+    return retrying(url, init);
   }
 
   /** The milliseconds that waits may still take before the client's time limit. */

@@ -29,8 +29,8 @@ export interface ProxyOptions {
   /** The longest request body; it is kept in memory, so that it can be sent again. @default 67108864 (64 MiB) */
   readonly maxBodyBytes?: number | undefined;
   /**
-   * The most bytes of request bodies in memory, all calls together. @default 268435456 (256 MiB), or `maxBodyBytes` if
-   * more
+   * The most bytes of request bodies and held answers in memory, all calls together; an answer that finds half of them
+   * taken is passed on as it comes. @default 268435456 (256 MiB), or `maxBodyBytes` if more
    */
   readonly maxBufferedBytes?: number | undefined;
   /**

@@ -5,7 +5,9 @@
  */
 
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { lookup } from 'node:dns/promises';
+import { BlockList, isIP, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { EQUAL_IS_REPEAT } from '../http/repeats.ts';
 import { createRetryFetch } from '../index.ts';
 import { admit, admitToTarget, hostsOf, isLoopback } from './admit.ts';
@@ -57,7 +59,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   // By default Node drops headers after the 2,000th without an error.
   server.maxHeadersCount = 0;
   const port = await listen(server, settings);
-  if (isItself(settings, port)) {
+  if (await isItself(settings, port)) {
     server.close();
     throw new TypeError(`Expected \`target\` to be another server than the proxy on port ${port} itself.`);
   }
@@ -241,9 +243,22 @@ function listen(server: Server, { host, port }: ProxySettings): Promise<number> 
 }
 
 /** A proxy whose target is itself would forward a request to itself without end. */
-function isItself({ target }: ProxySettings, port: number): boolean {
-  const url = new URL(target.origin);
-  return isLoopback(url.hostname) && Number(url.port === '' ? DEFAULT_PORTS[url.protocol] : url.port) === port;
+async function isItself({ target, host }: ProxySettings, port: number): Promise<boolean> {
+  const { hostname, port: given, protocol } = new URL(target.origin);
+  if (Number(given === '' ? DEFAULT_PORTS[protocol] : given) !== port) return false;
+  if (isLoopback(hostname)) return true;
+  const own = new BlockList();
+  own.addSubnet('127.0.0.0', 8);
+  // What a machine connects to for these is itself.
+  for (const address of ['::1', '0.0.0.0', '::']) own.addAddress(address, familyOf(address));
+  const isEverywhere = /^(?:0\.0\.0\.0|\[?::\]?)$/.test(host);
+  const listening = isEverywhere ? Object.values(networkInterfaces()).flatMap((each) => each ?? []) : [];
+  for (const { address } of [...listening, { address: host }])
+    if (isIP(address) !== 0) own.addAddress(address, familyOf(address));
+  const named = await lookup(hostname.replace(/^\[|\]$/g, ''), { all: true }).catch(() => []);
+  return named.some(({ address }) => own.check(address, familyOf(address)));
 }
+
+const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };

@@ -16,3 +16,11 @@ test('a refused body takes nothing, and what a call gives back is there for the 
   budget.give(8);
   expect(() => budget.take(8)).not.toThrow();
 });
+
+test('held answers leave half of the limit to the bodies of requests', () => {
+  const budget = new ByteBudget(10);
+  expect([budget.hold(5), budget.hold(1)]).toEqual([true, false]);
+  expect(() => budget.take(5)).not.toThrow();
+  budget.give(6);
+  expect(budget.hold(1)).toBe(true);
+});

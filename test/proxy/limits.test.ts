@@ -90,3 +90,65 @@ describe('requests on one connection that do not wait for each other', () => {
     await until(() => proxy.running === 0);
   });
 });
+
+describe('the limit on held answers', () => {
+  const chat = (url: string): Promise<Response> =>
+    fetch(`${url}/v1/chat/completions`, { method: 'POST', body: '{"model":"m","messages":[]}' });
+  const isOpen = (call: Promise<unknown>): Promise<boolean> =>
+    Promise.race([call.then(() => false), new Promise<boolean>((resolve) => setTimeout(() => resolve(true), 50))]);
+
+  it.each([
+    ['JSON', 'application/json', '{"text":"', '"}', undefined],
+    [
+      'streams',
+      'text/event-stream',
+      'data: {"choices":[{"index":0,"delta":{"content":"',
+      '"}}]}\n\ndata: [DONE]\n\n',
+      'end',
+    ],
+  ] as const)(
+    'counts %s of all calls together, passes on what is above it, and holds again when one has ended',
+    async (_what, type, begin, end, holdUntil) => {
+      const open: ServerResponse[] = [];
+      const answer = (_request: unknown, response: ServerResponse): void => {
+        open.push(response);
+        response.writeHead(200, { 'content-type': type });
+        response.write(begin + 'x'.repeat(8_000));
+      };
+      const { proxy } = await startBoth(answer, {
+        maxBodyBytes: 1_000,
+        maxBufferedBytes: 40_000,
+        retry: { answers: { ...(holdUntil && { holdUntil }) } },
+      });
+      const first = chat(proxy.url);
+      await until(() => open.length === 1);
+      expect(await isOpen(first)).toBe(true);
+      const second = await chat(proxy.url);
+      open[1]?.end(end);
+      expect(await second.text()).toHaveLength((begin + end).length + 8_000);
+      open[0]?.end(end);
+      expect(await (await first).text()).toHaveLength((begin + end).length + 8_000);
+      await until(() => proxy.running === 0);
+      const third = chat(proxy.url);
+      await until(() => open.length === 3);
+      expect(await isOpen(third)).toBe(true);
+      open[2]?.end(end);
+      expect((await third).status).toBe(200);
+    },
+  );
+
+  it('gives back what an attempt has held that failed', async () => {
+    let count = 0;
+    const answer = (_request: unknown, response: ServerResponse): void => {
+      count += 1;
+      const error = JSON.stringify({
+        error: { message: 'Overloaded', type: 'overloaded_error' },
+        more: 'x'.repeat(8_000),
+      });
+      response.writeHead(200, { 'content-type': 'application/json' }).end(count < 4 ? error : '{"id":1}');
+    };
+    const { proxy } = await startBoth(answer, { maxBodyBytes: 1_000, maxBufferedBytes: 40_000 });
+    expect(await (await chat(proxy.url)).text()).toBe('{"id":1}');
+    expect(count).toBe(4);
+  });
+});

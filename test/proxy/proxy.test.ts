@@ -1,7 +1,8 @@
 import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { startProxy } from '../../src/proxy/index.ts';
-import { serve } from '../serve.ts';
+import { freePort, listen, serve } from '../serve.ts';
 import { times } from '../thorough.ts';
 import { failOnUnhandled } from '../unhandled.ts';
 import { endEach, startBoth, startFor, talk, until } from './talk.ts';
@@ -217,6 +218,12 @@ function resources(): number {
   return process.getActiveResourcesInfo().filter((name) => /^(?:TCP|Timeout)/.test(name)).length;
 }
 
+/** An address of this machine that is not its loopback, if it has one. */
+function ownAddress(): string {
+  const all = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  return all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.2';
+}
+
 describe('startProxy', () => {
   it('refuses to be its own target', async () => {
     const target = await serve(() => {});
@@ -226,6 +233,27 @@ describe('startProxy', () => {
       `Expected \`target\` to be another server than the proxy on port ${port} itself.`,
     );
     expect(await isFree(port)).toBe(true);
+  });
+
+  it.each([
+    ['0.0.0.0', '0.0.0.0'],
+    ['0.0.0.0', '127.0.0.1'],
+    ['127.0.0.1', '[::ffff:127.0.0.1]'],
+    ['127.0.0.1', '0.0.0.0'],
+    ['0.0.0.0', ownAddress()],
+    [ownAddress(), ownAddress()],
+  ])('that listens at %s refuses %s with its own port as its target', async (host, name) => {
+    const port = await freePort();
+    const starting = startProxy({ target: `http://${name}:${port}`, host, port });
+    await expect(starting).rejects.toThrow('another server than the proxy');
+    expect(await isFree(port)).toBe(true);
+  });
+
+  it('accepts another server of this machine at the same port', async () => {
+    const target = await listen((_request, response) => response.end('other'), ownAddress());
+    const proxy = await startFor({ target: `http://${ownAddress()}:${target.port}`, port: target.port });
+    expect(await (await fetch(proxy.url)).text()).toBe('other');
+    await target.close();
   });
 
   it('rejects if the port is in use', async () => {
