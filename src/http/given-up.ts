@@ -102,10 +102,10 @@ export class GivenUpCalls {
 
   /** The call that a request repeats; undefined for a new one. `throws`: with `exhausted: 'throw'` */
   before(request: SentBefore, throws: boolean): GivenUp<Response> | undefined {
-    const isMarked = Number(retryCountOf(request)) > 0;
-    if (!isMarked && !this.#mayBeEqual(request)) return undefined;
     const times = this.#times();
     for (const [key, { until }] of this.#calls) if (leftOf(until, times) <= 0) this.#forget(key);
+    const isMarked = Number(retryCountOf(request)) > 0;
+    if (!isMarked && !this.#mayBeEqual(request)) return undefined;
     const key = this.#keyOf(request);
     const call = this.#calls.get(key);
     if (call === undefined || (!isMarked && (this.#running.get(key) ?? 0) > 1)) return undefined;

@@ -114,7 +114,7 @@ export class ErrorRegistry {
 
   /** The kept reports, the newest first. */
   list(filter: ErrorFilter = {}): readonly ErrorReport[] {
-    const reports = reportsIn([...readLines(this.#path, 2).lines, ...this.#file.waiting]);
+    const reports = reportsIn([...readLines(this.#path, 2).lines(), ...this.#file.waiting]);
     return reports
       .slice(-this.#maxReports)
       .toReversed()
@@ -125,7 +125,7 @@ export class ErrorRegistry {
     const size = this.#file.write(jsonLine(record));
     if (size === undefined || size <= this.#rotateAbove) return;
     // An older file is deleted, so this one must hold all reports that are kept.
-    const reports = this.#file.attempt(() => reportsIn(readLines(this.#path, 1).lines).length) ?? 0;
+    const reports = this.#file.attempt(() => reportsIn(readLines(this.#path, 1).lines()).length) ?? 0;
     if (reports >= this.#maxReports) this.#file.rotate(this.#rotateAbove);
     else this.#rotateAbove = 2 * size;
   }

@@ -129,8 +129,9 @@ export class LineFile {
 
 /** What is in a file of lines and its older files. */
 export interface Lines {
-  /** The oldest first. An unfinished last line is one of them. */
-  readonly lines: readonly string[];
+  /** Without empty lines, the oldest first. An unfinished last line is one of them. */
+  readonly lines: () => readonly string[];
+  readonly newestFirst: () => Iterable<string>;
   /** Whether the newest file ends in an unfinished line. */
   readonly isTorn: boolean;
 }
@@ -155,8 +156,22 @@ export function readLines(path: string, maxFiles: number = MOST_FILES): Lines {
     parts.push(part ?? '');
   }
   const isTorn = !/(?:^|\n)$/.test(parts[0] ?? '');
-  const lines = parts.toReversed().flatMap((part) => part.split('\n').filter((line) => line !== ''));
-  return { lines, isTorn };
+  const newestFirst = (): Iterable<string> => linesFromEnd(parts);
+  return { lines: () => [...newestFirst()].toReversed(), newestFirst, isTorn };
+}
+
+/** One by one, because a damaged file may have millions. */
+function* linesFromEnd(parts: readonly string[]): Generator<string> {
+  for (const part of parts) {
+    let end = part.length;
+    for (;;) {
+      while (part.charCodeAt(end - 1) === NEWLINE) end -= 1;
+      if (end === 0) break;
+      const start = part.lastIndexOf('\n', end - 1) + 1;
+      yield part.slice(start, end);
+      end = start;
+    }
+  }
 }
 
 function nameOf(path: string, age: number): string {

@@ -15,13 +15,16 @@ export interface JournalRun {
   readonly outcome: JournalOutcome | null;
 }
 
+/** A file with so many invalid lines is no journal, and each takes as long as a valid one. */
+const MOST_DAMAGED = 10_000;
+
 /** The contents of a journal. */
 export interface JournalReading {
   /** The oldest first. */
   readonly entries: readonly JournalEntry[];
   /** The entries by call, in the order in which the calls began. A repeated request id begins another run. */
   readonly runs: readonly JournalRun[];
-  /** The number of invalid lines. */
+  /** The number of invalid lines among those that were read. The reading ends at 10,000 of them. */
   readonly damagedLines: number;
   /** Whether the newest file ends in an unfinished line. */
   readonly isTorn: boolean;
@@ -38,12 +41,21 @@ export function readJournal(
   { maxEntries = 100_000 }: { readonly maxEntries?: number | undefined } = {},
 ): JournalReading {
   expectNumber('maxEntries', maxEntries, { integer: true, min: 1 });
-  const { lines, isTorn } = readLines(path);
-  const read = lines.map((line) => storedEntry(parse(line), cut));
-  const entries = read.filter((entry) => entry !== undefined).slice(-maxEntries);
-  // The last line counts as damaged only if it will not grow.
-  const isCut = isTorn && read.at(-1) === undefined;
-  const damagedLines = read.filter((entry) => entry === undefined).length - (isCut ? 1 : 0);
+  const { newestFirst, isTorn } = readLines(path);
+  const found: JournalEntry[] = [];
+  let damagedLines = 0;
+  let isCut = false;
+  let mayGrow = isTorn;
+  for (const line of newestFirst()) {
+    const entry = storedEntry(parse(line), cut);
+    if (entry !== undefined) found.push(entry);
+    else if (mayGrow) isCut = true;
+    else damagedLines += 1;
+    // Only the last line may.
+    mayGrow = false;
+    if (found.length === maxEntries || damagedLines === MOST_DAMAGED) break;
+  }
+  const entries = found.toReversed();
   return { entries, runs: runsOf(entries), damagedLines, isTorn: isCut };
 }
 

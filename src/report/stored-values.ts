@@ -44,10 +44,11 @@ export function object<T>(
   members: { readonly [K in Exclude<keyof T, Optional<T>>]: Read<T[K]> },
   optional: { readonly [K in Optional<T>]: Read<Exclude<T[K], undefined>> },
 ): Read<T> {
+  const readers = Object.entries<Read<unknown>>({ ...members, ...optional });
   return (value, rule) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
     const copy: Record<string, unknown> = {};
-    for (const [name, read] of Object.entries<Read<unknown>>({ ...members, ...optional })) {
+    for (const [name, read] of readers) {
       const known = Object.hasOwn(value, name) ? read(Reflect.get(value, name), rule) : undefined;
       if (known !== undefined) copy[name] = known;
       else if (Object.hasOwn(members, name)) return undefined;

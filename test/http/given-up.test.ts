@@ -6,6 +6,8 @@ import {
   RetryExhaustedError,
   type Runtime,
 } from '../../src/index.ts';
+import { unavailable } from '../gate/failures.ts';
+import { GivenUpCalls } from '../../src/http/given-up.ts';
 import { fakeRuntime, heldRuntime, respond, script, type Step, thrownBy } from '../script.ts';
 
 const URL_OF_CALL = 'https://api.example.com/v1/chat/completions';
@@ -350,6 +352,19 @@ describe('a call that was given up is forgotten', () => {
     monotonic.ms += 320_000;
     expect((await ask(1)).status).toBe(200);
     expect(runtime.slept).toEqual([10_000]);
+  });
+
+  test('when its time is over and any other call is made', () => {
+    let nowMs = 1_000;
+    const calls = new GivenUpCalls({ now: () => nowMs, monotonic: () => nowMs });
+    const sent = { method: 'POST', url: URL_OF_CALL, headers: counted(0), body: '{}' };
+    calls.remember(sent, { failure: unavailable, failed: undefined, history: [], notBefore: 0 });
+    nowMs += 14_999;
+    calls.before({ ...sent, headers: {} }, false);
+    expect(calls.isEmpty).toBe(false);
+    nowMs += 1;
+    calls.before({ ...sent, headers: {} }, false);
+    expect(calls.isEmpty).toBe(true);
   });
 
   test('if a hundred others were given up since', async () => {

@@ -26,6 +26,19 @@ describe('reading a journal', () => {
     expect(reading.isTorn).toBe(true);
   });
 
+  it.each([
+    ['of record starts', '{"version":1,"callId":"a"}\n'],
+    ['of empty objects', '{}\n'],
+    ['without an end', '{"version":1,"callId":"a","kind":'],
+  ])('reads 50 MB of lines %s soon, and what was written after them', { retry: 2 }, (_what, text) => {
+    const path = temporaryFile(`${text.repeat(50_000_000 / text.length)}\n${line(1)}\n`);
+    const start = process.cpuUsage();
+    const { entries, damagedLines } = readJournal(path);
+    const { user, system } = process.cpuUsage(start);
+    expect((user + system) / 1_000).toBeLessThan(3_000);
+    expect([entries.length, damagedLines > 0]).toEqual([1, true]);
+  });
+
   it('accepts a last line without its newline', () => {
     const path = temporaryFile(`${line(1)}\n${line(2)}`);
     expect(attemptsOf(path)).toEqual([1, 2]);
