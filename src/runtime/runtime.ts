@@ -145,10 +145,25 @@ export function lookAgain(
   return () => cancel();
 }
 
-/** Tells whether the timer was late. */
+/** Tells whether the timer was late. Fake timers that leave the clock as it is are never late. */
 export function startWatchedTimer(start: typeof startTimer, ms: number, onTime: (isLate: boolean) => void): () => void {
   const dueMs = performance.now() + ms;
-  return start(ms, () => onTime(performance.now() - dueMs > LATE_MS));
+  return start(ms, () => onTime(performance.now() - dueMs > LATE_MS && isOneClock()));
+}
+
+const timeNow = (): readonly unknown[] => {
+  const { setTimeout: timer, performance: clock } = globalThis as {
+    setTimeout?: unknown;
+    performance?: { now?: unknown };
+  };
+  return [timer, clock?.now];
+};
+const ownTime = /* @__PURE__ */ timeNow();
+
+/** Whether both the timers and their clock are the runtime's own, or both were replaced. */
+function isOneClock(): boolean {
+  const [timer, clock] = timeNow();
+  return (timer === ownTime[0]) === (clock === ownTime[1]);
 }
 
 function doNothing(): undefined {}

@@ -246,6 +246,16 @@ describe('a limit on I/O', () => {
     expect(onOver).toHaveBeenCalledOnce();
   });
 
+  test('is over at its time under fake timers that replace only `setTimeout`, however slow the machine is', () => {
+    vi.useRealTimers();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const onOver = vi.fn<() => void>();
+    startIoLimit(20, onOver);
+    for (const start = performance.now(); performance.now() - start < 60;);
+    vi.advanceTimersByTime(20);
+    expect(onOver).toHaveBeenCalledOnce();
+  });
+
   test('leaves no timer when it is cancelled between two looks', () => {
     const clear = startIoLimit(
       100,

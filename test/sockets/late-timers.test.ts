@@ -116,13 +116,19 @@ async function endsWhile(busyMs: number, stopMs: number): Promise<Readonly<Recor
   return Object.fromEntries(await Promise.all(calls));
 }
 
+// Where the machine is busy too, an answer may not be there in time; a defect shows every time.
 test.each([300, 1_000, 3_000])(
   'an event loop that is busy for %i ms loses nothing that was there in time',
+  { retry: 3 },
   async (ms) => {
     expect(await endsWhile(ms, 0)).toEqual(expected);
   },
 );
 
-test.skipIf(process.platform === 'win32')('a process that is stopped for 400 ms loses nothing', async () => {
-  expect(await endsWhile(0, 400)).toEqual(expected);
-});
+test.skipIf(process.platform === 'win32')(
+  'a process that is stopped for 400 ms loses nothing',
+  { retry: 3 },
+  async () => {
+    expect(await endsWhile(0, 400)).toEqual(expected);
+  },
+);
