@@ -16,7 +16,7 @@ changeProcessWide({
   onEvent: (event) => print((event as RetryEvent).at, lineOf(event as RetryEvent)),
   // Without the path: that of a webhook is a secret.
   onLeftOut: ({ method, url }) => {
-    const origin = URL.canParse(url) ? new URL(url).origin : '';
+    const origin = url.replace(/^(\w+:\/\/)?(?:[^/?#]*@)?([^/?#]*).*$/s, '$1$2');
     if (method !== 'POST' || leftOut.has(origin) || leftOut.size >= MOST_ORIGINS) return;
     leftOut.add(origin);
     print(Date.now(), `POST ${origin}: left alone, because \`retryOnly\` does not choose it (printed once per origin)`);
