@@ -6,7 +6,7 @@ import { type Situation, wasCutOff } from './decide.ts';
 
 type Counted = Pick<
   Situation,
-  'attempts' | 'attemptsOfType' | 'attemptsOfStrategy' | 'attemptsCutOff' | 'wasHinted' | 'totalDelayMs' | 'durationMs'
+  'attempts' | 'attemptsOfStrategy' | 'scheduleIndex' | 'attemptsCutOff' | 'wasHinted' | 'totalDelayMs' | 'durationMs'
 >;
 
 const MOST_RETRIES_WITH_PROGRESS = 100;
@@ -17,11 +17,12 @@ export class Counter implements TurnCounter {
   attempts: number;
   /** Scheduled waiting, hints included. */
   totalDelayMs = 0;
-  /** Attempts that do not count on the current target: those on earlier ones, and free turns. */
-  uncounted = 0;
-  private ofType: Partial<Record<FailureType, number>> = {};
-  /** Failures of types without a strategy. */
-  private ofOthers = 0;
+  /** Attempts on earlier targets. */
+  before = 0;
+  /** Attempts on the current target that cost no retry. */
+  free = 0;
+  /** Failures by type, and those of all types without a strategy. */
+  private ofType: Partial<Record<FailureType | 'others', number>> = {};
   /** The targets that the call has been at; undefined until it moves, because a waiting call holds little. */
   private visited: Set<string> | undefined;
   private cutOff = 0;
@@ -46,7 +47,7 @@ export class Counter implements TurnCounter {
 
   /** Attempts that count on the current target. */
   get onTarget(): number {
-    return this.attempts - this.uncounted;
+    return this.attempts - this.before - this.free;
   }
 
   /** Counts a failure of an attempt that took so long. What `decide` needs to know of the attempts so far. */
@@ -55,20 +56,23 @@ export class Counter implements TurnCounter {
     const { wasHinted } = this;
     this.wasHinted ||= retryAfterMs !== undefined;
     if (wasCutOff(failure, durationMs)) this.cutOff += 1;
-    const attemptsOfType = (this.ofType[type] = (this.ofType[type] ?? 0) + 1);
-    const attemptsOfStrategy = strategies.has(type) ? attemptsOfType : (this.ofOthers += 1);
+    const hasOwn = strategies.has(type);
+    const counted = hasOwn ? type : 'others';
+    const attemptsOfStrategy = (this.ofType[counted] = (this.ofType[counted] ?? 0) + 1);
     const { onTarget: attempts, cutOff: attemptsCutOff, totalDelayMs } = this;
-    return { attempts, attemptsOfType, attemptsOfStrategy, attemptsCutOff, wasHinted, totalDelayMs, durationMs };
+    const scheduleIndex = (hasOwn ? attemptsOfStrategy : attempts) - 1;
+    return { attempts, attemptsOfStrategy, scheduleIndex, attemptsCutOff, wasHinted, totalDelayMs, durationMs };
   }
 
   /** The call goes on at a target that has had no attempt: everything counts anew there. */
   startAnew(): void {
-    this.uncounted = this.attempts;
+    this.before = this.attempts;
+    this.free = 0;
   }
 
   /** The last attempt costs no retry. */
   addFreeTurn(): void {
-    this.uncounted += 1;
+    this.free += 1;
   }
 
   /** The call goes to another target: one that it has not been at has had no failure yet. */
@@ -77,6 +81,5 @@ export class Counter implements TurnCounter {
     if (visited.has(to)) return;
     visited.add(to);
     this.ofType = {};
-    this.ofOthers = 0;
   }
 }

@@ -18,14 +18,14 @@ export interface Situation {
   readonly failure: Failure;
   /** Why it is not retried, whatever it is: the server, the list of statuses or `classify` says so. */
   readonly ruledOut: RuledFailure['ruledOut'];
-  /** Attempts made on this target, this one included. */
+  /** Attempts made on this target that cost a retry, this one included. */
   readonly attempts: number;
   /** Retries that this target may have. */
   readonly maxRetries: number;
-  /** The attempts among them that ended in this type of failure. */
-  readonly attemptsOfType: number;
-  /** The attempts that count against its strategy: the same, or those of all types without a strategy. */
+  /** The attempts that count against the strategy of this type of failure, or those of all types without a strategy. */
   readonly attemptsOfStrategy: number;
+  /** The place of the wait in the schedule, from 0. */
+  readonly scheduleIndex: number;
   /** The attempts of the call that were cut off while the server worked, this one included. */
   readonly attemptsCutOff: number;
   /** Whether an earlier failure of the call had a hint, which did not help. */
@@ -97,7 +97,7 @@ const FALLS_BACK: readonly StopReason[] = [
 ];
 
 function decideOnTarget(situation: Situation, policy: Policy, random: () => number): Decision {
-  const { failure, attempts, attemptsOfType } = situation;
+  const { failure, attempts } = situation;
   if (situation.ruledOut !== null) return stop(situation.ruledOut);
   if (!mayHelp(failure, policy)) return stop('not-retryable');
   if (situation.obstacle !== null) return stop(situation.obstacle);
@@ -113,8 +113,7 @@ function decideOnTarget(situation: Situation, policy: Policy, random: () => numb
   const usesBackoff = !isHinted || (situation.wasHinted && retryAfter !== 'clamp');
 
   // Also with a hint: a schedule that has ended ends the call.
-  const index = (strategy === policy.common ? attempts : attemptsOfType) - 1;
-  const backoffMs = strategy.schedule(index, failure, usesBackoff ? random : () => 0);
+  const backoffMs = strategy.schedule(situation.scheduleIndex, failure, usesBackoff ? random : () => 0);
   if (backoffMs === undefined) return stop('retries-exhausted');
 
   // A longer hint is not shortened, because the server asked us not to come earlier.

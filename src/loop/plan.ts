@@ -326,7 +326,7 @@ function maxRetriesOf(
   const here = reachableRetries(situation, policy) ?? Number.POSITIVE_INFINITY;
   const before = fallback === null || retriesElsewhere === 0 ? here : Math.min(here, fallback.afterRetries);
   if (before === Number.POSITIVE_INFINITY) return null;
-  return before + retriesElsewhere + counter.uncounted;
+  return before + retriesElsewhere + counter.before + counter.free;
 }
 
 /** Ends a call after a failure. `restMs`: how long the gate or the chain would make it wait. */

@@ -108,7 +108,7 @@ export class ChainRoute extends OwnRoute {
       return { maxRetries, fallback, retriesElsewhere: 0 };
     }
     const next = this.#after(failure, this.#asked, nowMs);
-    const isOnFirst = counter.uncounted === 0;
+    const isOnFirst = counter.before === 0;
     const retries = isOnFirst ? maxRetries : this.#chain.additionalRetries;
     // A further target has its retries to the end.
     const afterRetries = isOnFirst ? Math.min(maxRetries, this.#chain.maxRetriesBeforeFallback) : retries;

@@ -113,8 +113,8 @@ export interface RouteRequest extends GateRequest {
 export interface TurnCounter {
   /** Attempts that count on the current target. */
   readonly onTarget: number;
-  /** Attempts that do not, because they belong to earlier targets or cost no retry. */
-  readonly uncounted: number;
+  /** Attempts on earlier targets. */
+  readonly before: number;
   /** The call goes on at a target that has had no attempt. */
   startAnew(): void;
   /** The last attempt costs no retry. */

@@ -145,9 +145,12 @@ describe('strategies', () => {
 
   test('replace the backoff for their type and count attempts of that type', () => {
     const config: RetryConfig = { strategies, maxRetries: 10 };
-    expect(decided(config, { attempts: 5, attemptsOfType: 1 })).toMatchObject({ delayMs: 100 });
-    expect(decided(config, { attempts: 6, attemptsOfType: 2 })).toMatchObject({ delayMs: 150 });
-    expect(decided(config, { attempts: 7, attemptsOfType: 3 })).toEqual({ retry: false, because: 'retries-exhausted' });
+    expect(decided(config, { attempts: 5, attemptsOfStrategy: 1 })).toMatchObject({ delayMs: 100 });
+    expect(decided(config, { attempts: 6, attemptsOfStrategy: 2 })).toMatchObject({ delayMs: 150 });
+    expect(decided(config, { attempts: 7, attemptsOfStrategy: 3 })).toEqual({
+      retry: false,
+      because: 'retries-exhausted',
+    });
   });
 
   test('leave the types that they do not name alone', () => {
@@ -155,7 +158,9 @@ describe('strategies', () => {
   });
 
   test('do not raise maxRetries', () => {
-    expect(decided({ strategies, maxRetries: 1 }, { attempts: 2, attemptsOfType: 2 })).toMatchObject({ retry: false });
+    expect(decided({ strategies, maxRetries: 1 }, { attempts: 2, attemptsOfStrategy: 2 })).toMatchObject({
+      retry: false,
+    });
   });
 
   test('may ignore hints', () => {
@@ -165,16 +170,18 @@ describe('strategies', () => {
 
   test('take what they leave out from the call, and not from the table of failures', () => {
     const config: RetryConfig = { baseDelayMs: 300, jitter: 'none', strategies: { timeout: { maxRetries: 5 } } };
-    expect(decided(config, { attempts: 2, attemptsOfType: 2 }, { type: 'timeout' })).toMatchObject({ delayMs: 600 });
+    expect(decided(config, { attempts: 2, attemptsOfStrategy: 2 }, { type: 'timeout' })).toMatchObject({
+      delayMs: 600,
+    });
     const listed: RetryConfig = { backoff: [7, 8], strategies: { timeout: { maxRetries: 5 } } };
-    expect(decided(listed, { attempts: 2, attemptsOfType: 2 }, { type: 'timeout' })).toMatchObject({ delayMs: 8 });
+    expect(decided(listed, { attempts: 2, attemptsOfStrategy: 2 }, { type: 'timeout' })).toMatchObject({ delayMs: 8 });
     const growing: RetryConfig = { backoff: [7, 8], strategies: { timeout: { baseDelayMs: 50, jitter: 'none' } } };
     expect(decided(growing, {}, { type: 'timeout' })).toMatchObject({ delayMs: 50 });
   });
 
   test('have counts of their own, and the types without one share the default of three', () => {
     const config: RetryConfig = { strategies: { timeout: { maxRetries: 5 } } };
-    const others = { attempts: 6, attemptsOfType: 1 };
+    const others = { attempts: 6, scheduleIndex: 5 };
     expect(decided(config, { ...others, attemptsOfStrategy: 3 })).toMatchObject({ retry: true });
     expect(decided(config, { ...others, attemptsOfStrategy: 4 })).toEqual({
       retry: false,
@@ -203,7 +210,7 @@ test.each(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])(
   'a failure by a time limit of Node (%s) is retried once at most, because the model worked all the time',
   (code) => {
     const failure = { type: 'timeout', code } as const;
-    const second = { attempts: 2, attemptsOfType: 2, attemptsCutOff: 2 };
+    const second = { attempts: 2, attemptsOfStrategy: 2, attemptsCutOff: 2 };
     expect(decided({}, { attemptsCutOff: 1 }, failure)).toMatchObject({ retry: true });
     expect(decided({}, second, failure)).toEqual({
       retry: false,
@@ -228,7 +235,7 @@ test.each([
     const failure = { type: status === 503 ? 'overloaded' : 'timeout', status } as const;
     const first = { ...situation({ durationMs, attemptsCutOff: 1 }, failure), maxRetries: 3 };
     expect(reachableRetries(first, resolveConfig('createRetryFetch', {}))).toBe(left);
-    const second = decided({}, { durationMs, attempts: 2, attemptsOfType: 2, attemptsCutOff: 2 }, failure);
+    const second = decided({}, { durationMs, attempts: 2, attemptsOfStrategy: 2, attemptsCutOff: 2 }, failure);
     expect(second.retry).toBe(left > 1);
   },
 );
