@@ -25,11 +25,12 @@ type Outcome = 'ok' | 'failed' | 'skipped';
 
 const LANES = 2;
 const root = fileURLToPath(new URL('..', import.meta.url));
-const environment = {
+/** Read for each step, because a check sets variables after it has imported this file. */
+const environment = (): NodeJS.ProcessEnv => ({
   ...process.env,
   NO_COLOR: '1',
   PATH: resolve(root, 'node_modules/.bin') + delimiter + process.env['PATH'],
-};
+});
 
 /** Sets the exit code. Steps that run alone come last, in their order; the others run two at a time. */
 export async function runSteps(
@@ -100,7 +101,7 @@ function digestOf(patterns: readonly string[]): string {
 
 function run(command: string): Promise<{ readonly code: number | null; readonly output: string }> {
   return new Promise((settle) => {
-    const child = spawn(command, { cwd: root, env: environment, shell: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, { cwd: root, env: environment(), shell: true, stdio: ['ignore', 'pipe', 'pipe'] });
     const chunks: Buffer[] = [];
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => chunks.push(chunk));
     child.on('close', (code) => settle({ code, output: Buffer.concat(chunks).toString() }));
