@@ -10,6 +10,7 @@ import {
   type RetryConfig,
   type RetryEvent,
 } from '../../src/index.ts';
+import { retryEvent } from '../sample-events.ts';
 import { fakeRuntime, respond, respondError, script, type Step, thrownBy, URL_OF_TEST } from '../script.ts';
 
 const BASE = { callId: '1', method: 'POST', url: URL_OF_TEST, at: 1_000 } as const;
@@ -21,16 +22,7 @@ function failureOf(status: number, body: string, more: Partial<Failure> = {}): F
 }
 
 const OVERLOADED = failureOf(529, '{"error":{"type":"overloaded_error","message":"Overloaded"}}');
-const RETRY = {
-  ...BASE,
-  type: 'retry',
-  retry: 1,
-  maxRetries: 3,
-  delayMs: 5_000,
-  nextAttemptAt: 6_000,
-  because: 'backoff',
-  failure: OVERLOADED,
-} as const satisfies RetryEvent;
+const RETRY = retryEvent(1, { at: 1_000, delayMs: 5_000, failure: OVERLOADED });
 
 function attempt(number: number, failure: Failure | null, more: Partial<AttemptRecord> = {}): AttemptRecord {
   return { attempt: number, startedAt: 0, durationMs: 9, failure, delayMs: null, because: null, ...more };
