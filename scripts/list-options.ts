@@ -1,15 +1,13 @@
-/** Writes the tables of docs/options.md from the sources of the options: `npm run pages`. */
+/** Writes the table of docs/options.md from the sources of the options: `npm run pages`. */
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { foreignNames, kindsOfOptions } from '../src/options/rows.ts';
+import { kindsOfOptions } from '../src/options/rows.ts';
 
 const SOURCE = new URL('../src/options/config.ts', import.meta.url);
 const PAGE = new URL('../docs/options.md', import.meta.url);
 const INTERFACES = ['RetryPolicy', 'RetryConfig', 'RetryFetchConfig', 'OperationRetryConfig', 'StreamRetryConfig'];
 const MEMBER = /(?: {2}\/\*\*([\s\S]*?)\*\/\n)? {2}readonly (\w+)\?:([\s\S]*?);\n/g;
-const ANSWERS = /(<!-- answers -->\n)[\s\S]*(<!-- \/answers -->)/;
-const FOREIGN_TABLE = /(<!-- foreign-names -->\n)[\s\S]*(<!-- \/foreign-names -->)/;
 const TABLE = /(<!-- options -->\n)[\s\S]*(<!-- \/options -->)/;
 
 /** A row for each option, in the order of the source. */
@@ -23,12 +21,6 @@ export function optionsTable(source: string = readFileSync(SOURCE, 'utf8')): str
     return [`| \`${name}\` | ${cells.join(' | ')} | ${FOR[kinds[name] ?? 'all'] ?? ''} |`];
   });
   return ['| option | what it does | default | type | of |', '| --- | --- | --- | --- | --- |', ...rows, ''].join('\n');
-}
-
-/** A row for each member of `answers`. */
-function answersTable(source: string = readFileSync(SOURCE, 'utf8')): string {
-  const rows = membersOf(source, 'AnswerOptions').map(({ name, cells }) => `| \`${name}\` | ${cells.join(' | ')} |`);
-  return ['| member | what it does | default | type |', '| --- | --- | --- | --- |', ...rows, ''].join('\n');
 }
 
 /** What each kind of option is for. */
@@ -46,7 +38,8 @@ interface Member {
   readonly cells: readonly string[];
 }
 
-function membersOf(source: string, name: string): readonly Member[] {
+/** The members of an interface of the options, in the order of the source. */
+export function membersOf(source: string, name: string): readonly Member[] {
   const [, members = ''] =
     new RegExp(`export interface ${name}(?:<T = unknown>)?(?: extends \\w+(?:<T>)?)? \\{\\n([\\s\\S]*?)\\n\\}`).exec(
       source,
@@ -61,26 +54,9 @@ function membersOf(source: string, name: string): readonly Member[] {
   });
 }
 
-/** A row for each option that other libraries have under another name. */
-function foreignTable(): string {
-  const rows = Object.entries(foreignNames())
-    .filter(([, names]) => names !== '')
-    .map(
-      ([use, names]) =>
-        `| \`${use}\` | ${names
-          .split(' ')
-          .map((name) => `\`${name}\``)
-          .join(', ')} |`,
-    );
-  return ['| write | in place of |', '| --- | --- |', ...rows, ''].join('\n');
-}
-
-/** The page with the tables from the sources. */
-export function withOptions(page: string): string {
-  return page
-    .replace(TABLE, (_table, open: string, close: string) => `${open}${optionsTable()}${close}`)
-    .replace(ANSWERS, (_table, open: string, close: string) => `${open}${answersTable()}${close}`)
-    .replace(FOREIGN_TABLE, (_table, open: string, close: string) => `${open}${foreignTable()}${close}`);
+/** The page with the table from the sources. */
+function withOptions(page: string): string {
+  return page.replace(TABLE, (_table, open: string, close: string) => `${open}${optionsTable()}${close}`);
 }
 
 const typeText = (type: string): string =>
