@@ -100,6 +100,7 @@ class RetriedStream<T, R> implements AsyncGenerator<T, R | undefined> {
       return await this.#step();
     } catch (error) {
       if (this.#wasLeft()) return DONE;
+      this.#stream?.drop();
       this.#finish();
       const { signal } = this.#whole;
       throw signal.aborted ? reasonOf(signal) : error;

@@ -468,6 +468,23 @@ test('an abort before the first `next()` calls nothing', async () => {
   expect([await stream.next(), contexts.length]).toEqual([{ done: true, value: undefined }, 0]);
 });
 
+test('an abort in the moment of the first content closes the stream', async () => {
+  for (const turns of [0, 1, 2, 3, 4, 5, 6, 8, 10]) {
+    const caller = new AbortController();
+    const { make, calls } = counted(text);
+    const abortsSoon = (): true => {
+      void (async () => {
+        for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+        caller.abort('enough');
+      })();
+      return true;
+    };
+    const seen = await consume(retryStream(make, { signal: caller.signal, isContent: abortsSoon }));
+    await settle();
+    expect([seen.at(-1), calls.return]).toEqual(['enough', 1]);
+  }
+});
+
 test('an abort after content drops what was held', async () => {
   const caller = new AbortController();
   const { make } = counted(start, text);

@@ -242,8 +242,8 @@ async function send<R>(call: Call<R>, { last, isAnnounced }: Next<R>): Promise<S
       withinGate(route, () => sendSafely(face, sending)),
       limit === undefined ? face.signal : limit.signal,
       (late) => face.late(late),
-      // The time limit ends the attempt at once; the caller's abort asks the inner function first.
-      (end) => (face.signal?.aborted === true ? inNextTask(end) : end()),
+      // The time limit ends a request at once; the caller's abort, and the time limit of a function, ask it first.
+      (end) => (face.mayProgress === true || face.signal?.aborted === true ? inNextTask(end) : end()),
     ).then(returned<R>, threw);
     if ('value' in settled) value = settled.value;
     return await judge(call, settled, sending);

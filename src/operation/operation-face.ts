@@ -101,8 +101,8 @@ export class OperationFace<R> implements Face<R>, RouteRequest {
     try {
       return await this.run({ attempt: number, signal, target: target?.name, progress });
     } catch (error) {
-      // Whatever it throws after an abort, the caller gets the reason.
-      throw this.signal?.aborted === true ? reasonOf(this.signal) : error;
+      // Whatever it throws after an abort, or after its time limit, the reason counts.
+      throw signal.aborted ? reasonOf(signal) : error;
     } finally {
       isOver = true;
     }

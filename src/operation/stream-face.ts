@@ -6,6 +6,7 @@
 import type { BodyReaders } from '../gate/body-end.ts';
 import type { GateFacts, Judged, Settled } from '../loop/face.ts';
 import type { Policy } from '../options/policy.ts';
+import { throwIfAborted } from '../runtime/abort.ts';
 import { get } from '../runtime/values.ts';
 import { type Fault, faultOf, OperationFace, type OperationContext } from './operation-face.ts';
 
@@ -129,7 +130,7 @@ export class StreamFace<T, R> extends OperationFace<AttemptStream<T, R>> {
   }
 }
 
-/** Reads a stream up to its first content. Never rejects: what is thrown comes after what was held. */
+/** Reads a stream up to its first content. Rejects only after an abort: what is thrown comes after what was held. */
 async function open<T, R>(
   stream: AttemptStream<T, R>,
   make: StreamOperation<T, R>,
@@ -165,6 +166,7 @@ async function open<T, R>(
   } finally {
     signal.removeEventListener('abort', onAbort);
   }
+  throwIfAborted(signal);
   return stream;
 }
 

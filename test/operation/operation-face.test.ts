@@ -53,7 +53,20 @@ test.each([
   expect(await thrownBy(withRetry(operation, { signal: caller.signal }))).toBe('enough');
 });
 
-test('a value that an operation still returns at an abort, also at its time limit, is the result', async () => {
+test('a value that an operation still returns at its time limit is the result, and an error is a time-out', async () => {
+  let runs = 0;
+  const operation = ({ signal }: OperationContext): Promise<string> => {
+    runs += 1;
+    return new Promise((resolve, reject) => {
+      signal.addEventListener('abort', () => (runs === 1 ? reject(new Error('my own')) : resolve('paid for')));
+    });
+  };
+  const watched = observedOperation({ attemptTimeoutMs: 15, baseDelayMs: 0 });
+  expect(await withRetry(operation, watched)).toBe('paid for');
+  expect(watched.events).toMatchObject([{ type: 'retry', failure: { type: 'timeout' } }, { type: 'recovered' }]);
+});
+
+test('a value that an operation still returns at an abort is the result, also with a time limit', async () => {
   for (const attemptTimeoutMs of [undefined, 60_000]) {
     const caller = new AbortController();
     const operation = async ({ signal }: OperationContext): Promise<string> => {
