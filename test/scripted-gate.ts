@@ -25,10 +25,7 @@ export function scriptedGate({ take = [], estimate = { go: true } }: ScriptedAns
     report: (_nowMs, { type }) => void heard.push(type),
     leave: () => void heard.push('left'),
   };
-  return {
-    heard,
-    gate: withSessions({ keyOf: () => session.key, waiting: 0, readings: () => [] }, () => session),
-  };
+  return { heard, gate: withSessions({ keyOf: () => session.key, waiting: 0, readings: () => [] }, () => session) };
 }
 
 /** The server limits how many requests it accepts. */

@@ -45,11 +45,7 @@ describe('the limits that servers announce', () => {
     ],
     [
       'Kong, by the clock of the server',
-      {
-        date: 'Sun, 22 Nov 2026 06:00:45 GMT',
-        'x-ratelimit-limit-minute': '100',
-        'x-ratelimit-remaining-minute': '7',
-      },
+      { date: 'Sun, 22 Nov 2026 06:00:45 GMT', 'x-ratelimit-limit-minute': '100', 'x-ratelimit-remaining-minute': '7' },
       { unit: 'requests', remaining: 7, limit: 100, resetMs: 15_000 },
     ],
     [

@@ -405,11 +405,7 @@ describe('a change of the wall clock', () => {
         time.nowMs < START_MS + 20_000
           ? new Response(null, { status: 429, headers: { 'retry-after': '10' } })
           : new Response(null);
-      const runtime = {
-        ...time.runtime(() => 0.5),
-        now: () => time.nowMs + offsetMs,
-        monotonic: () => time.nowMs,
-      };
+      const runtime = { ...time.runtime(() => 0.5), now: () => time.nowMs + offsetMs, monotonic: () => time.nowMs };
       const fetch = createRetryFetch({ fetch: inner, ...presets.fleet, gate: createGate(), runtime });
       for (let call = 0; call < 40; call += 1)
         time.in(call * 250, () => void fetch(REQUEST.url).then(() => served.push(Math.round(time.nowMs))));

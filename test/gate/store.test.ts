@@ -141,10 +141,7 @@ describe('the clients', () => {
     async (reason) => {
       let texts = 0;
       const store = openStore(
-        redisStore({
-          eval: async () => [(texts += 1), 2, 0, 3],
-          evalsha: () => Promise.reject(reason),
-        }),
+        redisStore({ eval: async () => [(texts += 1), 2, 0, 3], evalsha: () => Promise.reject(reason) }),
       );
       await store.exchange('k', report('a'));
       await expect(store.exchange('k', report('a'))).rejects.toBe(reason);

@@ -115,11 +115,7 @@ export const foreignStreams: readonly ForeignStream[] = [
     contentType: SSE,
     body: sse(['result', { output: { choices: [{ message: { content: 'Hi' }, finish_reason: 'null' }] } }]),
   },
-  {
-    name: 'lines of text',
-    contentType: SSE,
-    body: 'data: Hello\n\ndata: world\n\n',
-  },
+  { name: 'lines of text', contentType: SSE, body: 'data: Hello\n\ndata: world\n\n' },
   {
     name: 'changes of CouchDB',
     contentType: NDJSON,

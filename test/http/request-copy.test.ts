@@ -432,10 +432,7 @@ describe('what needs no copy is not copied', () => {
 
   test('missing members of an init stay missing', () => {
     expect(copyRequest(URL_OF_TEST, { redirect: 'error' }).next()[1]).toEqual({ redirect: 'error' });
-    expect(copyRequest(URL_OF_TEST, { method: 'POST', body: null }).next()[1]).toEqual({
-      method: 'POST',
-      body: null,
-    });
+    expect(copyRequest(URL_OF_TEST, { method: 'POST', body: null }).next()[1]).toEqual({ method: 'POST', body: null });
     expect(Object.keys(copyRequest(URL_OF_TEST, { redirect: 'error' }).next()[1] ?? {})).toEqual(['redirect']);
   });
 

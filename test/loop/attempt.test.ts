@@ -37,9 +37,7 @@ describe('holdJson holds a JSON success to POST, so that an error inside it is r
     ' application/vnd.api.v1+json ;v=1',
   ])('as %s', async (contentType) => {
     const { attempts, response } = await posted(
-      {
-        answers: { holdJson: true },
-      },
+      { answers: { holdJson: true } },
       respond(200, { 'content-type': contentType }, OVERLOADED),
     );
     expect([attempts, await response.text()]).toEqual([2, 'second']);
@@ -47,74 +45,28 @@ describe('holdJson holds a JSON success to POST, so that an error inside it is r
   });
 
   test.each<[string, RetryConfig, number, Record<string, string>, RequestInit]>([
-    [
-      'if it is off',
-      {
-        answers: { holdJson: false },
-      },
-      200,
-      { 'content-type': 'application/json' },
-      POST,
-    ],
-    [
-      'to a GET',
-      {
-        answers: { holdJson: true },
-      },
-      200,
-      { 'content-type': 'application/json' },
-      {},
-    ],
-    [
-      'with another status',
-      {
-        answers: { holdJson: true },
-      },
-      201,
-      { 'content-type': 'application/json' },
-      POST,
-    ],
-    [
-      'of another type',
-      {
-        answers: { holdJson: true },
-      },
-      200,
-      { 'content-type': 'text/plain' },
-      POST,
-    ],
+    ['if it is off', { answers: { holdJson: false } }, 200, { 'content-type': 'application/json' }, POST],
+    ['to a GET', { answers: { holdJson: true } }, 200, { 'content-type': 'application/json' }, {}],
+    ['with another status', { answers: { holdJson: true } }, 201, { 'content-type': 'application/json' }, POST],
+    ['of another type', { answers: { holdJson: true } }, 200, { 'content-type': 'text/plain' }, POST],
     [
       'of a type that only begins so',
-      {
-        answers: { holdJson: true },
-      },
+      { answers: { holdJson: true } },
       200,
       { 'content-type': 'application/jsonp' },
       POST,
     ],
     [
       'whose type only ends so',
-      {
-        answers: { holdJson: true },
-      },
+      { answers: { holdJson: true } },
       200,
       { 'content-type': 'text/x application/json' },
       POST,
     ],
-    [
-      'of no type',
-      {
-        answers: { holdJson: true },
-      },
-      200,
-      {},
-      POST,
-    ],
+    ['of no type', { answers: { holdJson: true } }, 200, {}, POST],
     [
       'that is longer than 1 MiB',
-      {
-        answers: { holdJson: true },
-      },
+      { answers: { holdJson: true } },
       200,
       { 'content-type': 'application/json', 'content-length': '1048577' },
       POST,
@@ -127,47 +79,29 @@ describe('holdJson holds a JSON success to POST, so that an error inside it is r
 
   test('even if it has exactly as many bytes as are read', async () => {
     const headers = { 'content-type': 'application/json', 'content-length': '65536' };
-    expect(
-      await posted(
-        {
-          answers: { holdJson: true },
-        },
-        respond(200, headers, OVERLOADED),
-      ),
-    ).toMatchObject({ attempts: 2 });
+    expect(await posted({ answers: { holdJson: true } }, respond(200, headers, OVERLOADED))).toMatchObject({
+      attempts: 2,
+    });
   });
 
   test('and returns the same response of a real success, unread', async () => {
     const first = respond(200, { 'content-type': 'application/json' }, '{"id":"msg_1","content":[]}');
-    const { attempts, response } = await posted(
-      {
-        answers: { holdJson: true },
-      },
-      () => first,
-    );
+    const { attempts, response } = await posted({ answers: { holdJson: true } }, () => first);
     expect([attempts, response, await response.json()]).toEqual([1, first, { id: 'msg_1', content: [] }]);
   });
 
   test('and returns one unchanged whose body is too long to be read to its end', async () => {
     const long = OVERLOADED.replace('Overloaded', 'x'.repeat(70_000));
     const first = respond(200, { 'content-type': 'application/json' }, long);
-    const { attempts, response } = await posted(
-      {
-        answers: { holdJson: true },
-      },
-      () => first,
-    );
+    const { attempts, response } = await posted({ answers: { holdJson: true } }, () => first);
     expect([attempts, await response.text()]).toEqual([1, long]);
   });
 
   test('and an abort during the reading rejects with its reason and cancels the body', async () => {
     const { body, isCancelled } = hangingBody();
     const abort = new AbortController();
-    const { call } = scripted(
-      {
-        answers: { holdJson: true },
-      },
-      () => respond(200, { 'content-type': 'application/json' }, body),
+    const { call } = scripted({ answers: { holdJson: true } }, () =>
+      respond(200, { 'content-type': 'application/json' }, body),
     );
     const thrown = thrownBy(call({ ...POST, signal: abort.signal }));
     await settle();
@@ -195,12 +129,7 @@ describe('holdJson holds a JSON success to POST, so that an error inside it is r
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { body } = hangingBody(new TextEncoder().encode('  \n'));
     const first = respond(200, { 'content-type': 'application/json' }, body);
-    const answered = posted(
-      {
-        answers: { holdJson: true },
-      },
-      () => first,
-    );
+    const answered = posted({ answers: { holdJson: true } }, () => first);
     await settle();
     await vi.advanceTimersByTimeAsync(30_000);
     const { attempts, response } = await answered;
@@ -227,9 +156,7 @@ describe('holdJson holds a JSON success to POST, so that an error inside it is r
   });
 
   test('and does so if streams are not guarded', async () => {
-    const config = {
-      answers: { holdUntil: 'headers', holdJson: true },
-    } as const;
+    const config = { answers: { holdUntil: 'headers', holdJson: true } } as const;
     expect(await posted(config, respond(200, { 'content-type': 'application/json' }, OVERLOADED))).toMatchObject({
       attempts: 2,
     });
@@ -314,12 +241,7 @@ describe('a stream that ends before its first content', () => {
 
   test('is returned if streams are not guarded, even if JSON is', async () => {
     const first = broken();
-    const { attempts, response } = await posted(
-      {
-        answers: { holdUntil: 'headers', holdJson: true },
-      },
-      () => first,
-    );
+    const { attempts, response } = await posted({ answers: { holdUntil: 'headers', holdJson: true } }, () => first);
     expect([attempts, response]).toEqual([1, first]);
   });
 });

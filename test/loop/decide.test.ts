@@ -212,10 +212,7 @@ test.each(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])(
     const failure = { type: 'timeout', code } as const;
     const second = { attempts: 2, attemptsOfStrategy: 2, attemptsCutOff: 2 };
     expect(decided({}, { attemptsCutOff: 1 }, failure)).toMatchObject({ retry: true });
-    expect(decided({}, second, failure)).toEqual({
-      retry: false,
-      because: 'retries-exhausted',
-    });
+    expect(decided({}, second, failure)).toEqual({ retry: false, because: 'retries-exhausted' });
     const many = { strategies: { timeout: { maxRetries: 8 } }, maxRetries: 9 };
     expect(decided(many, second, failure)).toMatchObject({ retry: false });
     const first = { ...situation({ attemptsCutOff: 1 }, failure), maxRetries: 3 };

@@ -60,9 +60,7 @@ describe('a retry that a gate or a caller can change', () => {
   test('uses the next target even if the gate delays that', async () => {
     const runtime = fakeRuntime();
     const inner = script(runtime, respondError(400, { message: 'prompt is too long' }), 200);
-    const large = createFallback({
-      targets: [{ name: 'large', kind: 'context', url: 'https://large.example.com/' }],
-    });
+    const large = createFallback({ targets: [{ name: 'large', kind: 'context', url: 'https://large.example.com/' }] });
     const config = observed({
       runtime,
       jitter: 'none',

@@ -186,9 +186,7 @@ test('a response that cannot be read rejects the call instead of hanging', async
 
 describe('rules of p-retry that do not apply', () => {
   test('the TypeError of a fetch that failed is classified here: a listed code in its cause is retried', async () => {
-    const error = new TypeError('fetch failed', {
-      cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }),
-    });
+    const error = new TypeError('fetch failed', { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) });
     const inner = script(fakeRuntime(), error, 200);
     expect((await createRetryFetch({ fetch: inner, runtime: fakeRuntime() })(URL_OF_TEST)).status).toBe(200);
   });

@@ -157,12 +157,7 @@ describe('a valid option is accepted', () => {
       'a gate, a chain and a controller',
       { gate: createGate(), fallback: createFallback({ targets: [{ name: 'b' }] }), controller: new RetryController() },
     ],
-    [
-      'a guard that is only part said',
-      {
-        answers: { maxHoldMs: 5 },
-      },
-    ],
+    ['a guard that is only part said', { answers: { maxHoldMs: 5 } }],
     ['a strategy that is only part said', { strategies: { timeout: { maxRetries: 3 } } }],
     ...Object.entries(presets).flatMap(([name, preset]): [string, RetryConfig][] =>
       typeof preset === 'function' ? [] : [[`the preset ${name}`, preset]],
@@ -212,13 +207,7 @@ test.each<[string, RetryConfig]>([
 
 test.each<[object, string, string]>([
   [{ strategies: { rate_limit: { maxRetrys: 5 } } }, 'strategies.rate_limit.maxRetrys', 'maxRetries'],
-  [
-    {
-      answers: { maxHoldMS: 5 },
-    },
-    'answers.maxHoldMS',
-    'maxHoldMs',
-  ],
+  [{ answers: { maxHoldMS: 5 } }, 'answers.maxHoldMS', 'maxHoldMs'],
 ])('%j is refused, because a name in it is misspelt', (config, name, meant) => {
   expect(() => checkConfig(config)).toThrow(`Unknown option \`${name}\`. Did you mean \`${meant}\`?`);
 });

@@ -175,11 +175,7 @@ describe('a first attempt goes to the first target of the chain whose gate lets 
     ],
     [
       'the caller’s own, where it is free first',
-      {
-        'primary.example': once(holds(1_000)),
-        'backup.example': once(holds(2_000)),
-        'last.example': opened(0),
-      },
+      { 'primary.example': once(holds(1_000)), 'backup.example': once(holds(2_000)), 'last.example': opened(0) },
       ['primary'],
       [1_000],
     ],

@@ -446,10 +446,7 @@ describe('invalid keys', () => {
   });
 });
 
-const busyTarget = {
-  waitMs: 1_000,
-  target: { name: 'busy', requestFor: <T>(request: T): T => request },
-};
+const busyTarget = { waitMs: 1_000, target: { name: 'busy', requestFor: <T>(request: T): T => request } };
 
 test('a call whose limits are those of strategies ends, also where it goes round its keys', async () => {
   const runtime = fakeRuntime();

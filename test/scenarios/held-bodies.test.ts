@@ -40,9 +40,7 @@ describe('with holdJson, a JSON body', () => {
     ['ends right after an inner bracket', () => respond(200, JSON_TYPE, ANSWER.slice(0, -2))],
     ['ends within a word that has brackets', () => respond(200, JSON_TYPE, '{"content":"if (a) { b[0] }')],
   ])('that %s is retried, and the next one arrives completely', async (_how, broken) => {
-    const { events, ...config } = observed({
-      answers: { holdJson: true },
-    });
+    const { events, ...config } = observed({ answers: { holdJson: true } });
     const steps: [Step, Step] = [broken, respond(200, JSON_TYPE, ANSWER)];
     expect(await post(config, ...steps)).toEqual({ text: ANSWER, requests: 2 });
     expect(events[0]).toMatchObject({ type: 'retry', failure: { type: 'stream_interrupted', status: 200 } });
@@ -62,14 +60,10 @@ describe('with holdJson, a JSON body', () => {
 
   test('with balanced brackets is not broken, even if it is not JSON', async () => {
     const text = '{it: works}';
-    expect(
-      await post(
-        {
-          answers: { holdJson: true },
-        },
-        () => respond(200, JSON_TYPE, text),
-      ),
-    ).toEqual({ text, requests: 1 });
+    expect(await post({ answers: { holdJson: true } }, () => respond(200, JSON_TYPE, text))).toEqual({
+      text,
+      requests: 1,
+    });
   });
 
   test('that breaks each time is returned unchanged when the retries are used up', async () => {
@@ -81,12 +75,8 @@ describe('with holdJson, a JSON body', () => {
 });
 
 test('with `holdJson: false` a JSON body that breaks is left to its reader', async () => {
-  expect(
-    await post(
-      {
-        answers: { holdJson: false },
-      },
-      () => breaking('{"a":'),
-    ),
-  ).toEqual({ text: 'broken', requests: 1 });
+  expect(await post({ answers: { holdJson: false } }, () => breaking('{"a":'))).toEqual({
+    text: 'broken',
+    requests: 1,
+  });
 });

@@ -145,14 +145,7 @@ describe('a stream that is not held', () => {
 
   test.each<[what: string, init: RequestInit, config: RetryConfig, status: number]>([
     ['the answer to a GET', {}, {}, 200],
-    [
-      'without the guard',
-      post,
-      {
-        answers: { holdUntil: 'headers' },
-      },
-      200,
-    ],
+    ['without the guard', post, { answers: { holdUntil: 'headers' } }, 200],
     ['of another status', post, {}, 202],
   ])('is returned unchanged: %s', async (_what, init, config, status) => {
     const runtime = fakeRuntime();

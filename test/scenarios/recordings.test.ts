@@ -36,10 +36,7 @@ describe.each([
       const { events, ...config } = settings(clock);
       const first = answer(name);
       const inner = script(clock, () => first, responseOf(completions.anthropicStream('Hello')));
-      const response = await createRetryFetch({ fetch: inner, ...config })(request.url, {
-        method: 'POST',
-        body: '{}',
-      });
+      const response = await createRetryFetch({ fetch: inner, ...config })(request.url, { method: 'POST', body: '{}' });
       expect(inner.calls).toHaveLength(requests);
       expect(events.map(({ type }) => type)).toEqual(
         requests === 2 ? ['retry', 'recovered'] : expected.phase === 'after-content' ? [] : ['failed'],

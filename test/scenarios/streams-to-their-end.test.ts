@@ -88,9 +88,7 @@ describe.each(cells)('a stream of $name that meets "$how" after its first output
   const begun = [exchange.preamble, output ?? new Uint8Array()];
   const answer = answerOf(exchange);
   const whole: Step = () => streamed(exchange, sourceOf([answer]));
-  const config: RetryConfig = {
-    answers: { holdUntil: cell.until, ...watch },
-  };
+  const config: RetryConfig = { answers: { holdUntil: cell.until, ...watch } };
 
   test.each(['createRetryFetch', 'RetryTransport'] as const)(
     'is asked again by %s: the bytes of the second answer',

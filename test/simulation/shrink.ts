@@ -22,10 +22,7 @@ function* smaller(plan: Case): Generator<Case> {
   }
   for (const action of plan.actions) yield { ...plan, actions: plan.actions.filter((other) => other !== action) };
   for (const name of Object.keys(plan.options)) {
-    yield {
-      ...plan,
-      options: Object.fromEntries(Object.entries(plan.options).filter(([other]) => other !== name)),
-    };
+    yield { ...plan, options: Object.fromEntries(Object.entries(plan.options).filter(([other]) => other !== name)) };
   }
   const { jump: _jump, ...steady } = plan;
   if (plan.clock !== 'moving') yield { ...steady, clock: 'moving' };

@@ -8,10 +8,7 @@ const spread = (median: number, low: number, high: number) => ({ median, quartil
 const scenario: Scenario = {
   title: 'Size: how large it is',
   what: 'Counted.',
-  columns: {
-    bytes: { title: 'bytes', better: 'lower', overview: 'size, bytes' },
-    note: { title: 'says | what' },
-  },
+  columns: { bytes: { title: 'bytes', better: 'lower', overview: 'size, bytes' }, note: { title: 'says | what' } },
   suits: () => true,
   measure: () => Promise.resolve({}),
 };
