@@ -148,11 +148,7 @@ export function slidingWindow(limit: number, windowMs: number, reset: 'oldest' |
     standing(nowMs) {
       drop(nowMs);
       const leaving = reset === 'oldest' ? admitted[0] : admitted.at(-1);
-      return {
-        limit,
-        remaining: limit - admitted.length,
-        resetMs: (leaving ?? nowMs - windowMs) + windowMs - nowMs,
-      };
+      return { limit, remaining: limit - admitted.length, resetMs: (leaving ?? nowMs - windowMs) + windowMs - nowMs };
     },
   };
 }

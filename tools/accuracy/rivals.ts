@@ -68,10 +68,7 @@ export const RIVALS: readonly Rival[] = [
           apiKey: 'k',
           maxRetries: 1,
           fetch: async () => fail(() => atFetch(failure)),
-        }).chat.completions.create({
-          model: 'm',
-          messages: [],
-        }),
+        }).chat.completions.create({ model: 'm', messages: [] }),
       ),
   },
   {

@@ -21,10 +21,7 @@ export const MODULES: readonly MutatedModule[] = [
   { name: 'redact', without: ['cost'] },
   // In processes, because a test sets its own time zone.
   { name: 'hints', pool: 'forks' },
-  {
-    name: 'body',
-    also: ['test/http/**/*.test.ts', 'test/loop/attempt.test.ts'],
-  },
+  { name: 'body', also: ['test/http/**/*.test.ts', 'test/loop/attempt.test.ts'] },
   // A failed body is found in a stream by the same code.
   { name: 'protocol', also: ['test/classify/{classify,index,statuses-and-words}.test.ts', 'test/http/**/*.test.ts'] },
   { name: 'classify', without: ['cost', 'recordings'] },

@@ -47,10 +47,7 @@ const words = process.argv.slice(2).join(' ');
 const faults = FAULTS.filter(({ threat }) => threat.includes(words));
 const problems: string[] = [];
 try {
-  cpSync(root, copy, {
-    recursive: true,
-    filter: (path) => path === root || !LEFT_OUT.includes(basename(path)),
-  });
+  cpSync(root, copy, { recursive: true, filter: (path) => path === root || !LEFT_OUT.includes(basename(path)) });
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
   if (!(await passes([...new Set(faults.map(({ test }) => test))]))) throw new Error('The tests fail without a fault.');
   for (const fault of faults) {

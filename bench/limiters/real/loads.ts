@@ -43,11 +43,7 @@ const steady = (share: number, of: Partial<Group> = {}): Group => ({
   ...of,
 });
 
-const alone = (share: number, compared: Compared): Load => ({
-  name: String(share),
-  groups: [steady(share)],
-  compared,
-});
+const alone = (share: number, compared: Compared): Load => ({ name: String(share), groups: [steady(share)], compared });
 
 const BURST = 200;
 const BATCH = 500;
@@ -63,11 +59,7 @@ export const LOADS: readonly Load[] = [
   alone(0.9, 'below'),
   alone(1.2, 'above'),
   alone(1.6, 'far above'),
-  {
-    name: 'burst of 200',
-    groups: [steady(1, { begin: atOnce(BURST) })],
-    compared: 'bursts',
-  },
+  { name: 'burst of 200', groups: [steady(1, { begin: atOnce(BURST) })], compared: 'bursts' },
   { name: 'batch of 500', groups: [steady(1, { begin: atOnce(BATCH) })], compared: 'batch' },
   {
     name: 'on and off',

@@ -26,11 +26,7 @@ with the body, the connection stays in use until the garbage collection.`,
   columns: {
     connections: { title: 'connections opened', better: 'lower', overview: 'sockets: connections opened' },
     mostOpen: { title: 'most open at once', better: 'lower' },
-    cpuRatio: {
-      title: 'processor time, × the loop',
-      better: 'lower',
-      overview: 'sockets: processor time, × the loop',
-    },
+    cpuRatio: { title: 'processor time, × the loop', better: 'lower', overview: 'sockets: processor time, × the loop' },
     ratio: { title: 'time, × the loop' },
   },
   suits: ({ retries }) => retries,

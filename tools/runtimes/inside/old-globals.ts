@@ -41,10 +41,7 @@ for (const [owner, names] of NEWER) {
   for (const name of names.split(' ')) {
     const value: unknown = owner && Reflect.get(owner, name);
     if (owner === undefined || value === undefined) continue;
-    Object.defineProperty(owner, name, {
-      configurable: true,
-      get: () => (isReadByPackage() ? undefined : value),
-    });
+    Object.defineProperty(owner, name, { configurable: true, get: () => (isReadByPackage() ? undefined : value) });
   }
 }
 

@@ -43,9 +43,7 @@ const POST = { method: 'POST', body: '{"stream":true}' };
 const quick = { baseDelayMs: 1, maxDelayMs: 5, jitter: 'none' } as const satisfies RetryConfig;
 const patient = { maxRetryAfterMs: 2 * HOUR_MS } as const satisfies RetryConfig;
 
-export const toTheEnd = {
-  answers: { holdUntil: 'end' },
-} as const satisfies RetryConfig;
+export const toTheEnd = { answers: { holdUntil: 'end' } } as const satisfies RetryConfig;
 
 export function runScenario({ origin, refusedUrl }: Surroundings): Promise<readonly Outcome[]> {
   const sockets = overSockets(origin);
