@@ -51,6 +51,42 @@ function minimal(...statuses: readonly number[]): {
 }
 
 describe('post', () => {
+  test('passes exactly (url, body, headers, undefined) and returns the same object', async () => {
+    const response = respond(200);
+    const { inner, retrying } = transport(quick, response);
+    const [body, headers] = [{ a: 1 }, { 'x-a': '1' }];
+    expect(await retrying.post(URL_OF_TEST, body, headers)).toBe(response);
+    expect(inner.calls).toEqual([[URL_OF_TEST, body, headers, undefined]]);
+    expect(inner.calls[0]).toHaveLength(4);
+    expect(inner.calls[0]?.[1]).toBe(body);
+    expect(inner.calls[0]?.[2]).toBe(headers);
+  });
+
+  /** As the tests of callers have it. */
+  const mocked = (...answers: readonly unknown[]) => {
+    const post = vi.fn<() => Promise<unknown>>();
+    for (const answer of answers) post.mockResolvedValueOnce(answer);
+    const inner: unknown = { get: vi.fn<() => void>(), post };
+    return inner as HttpTransport;
+  };
+
+  test('retries the answers of a mock with body: null, no cancel and no headers', async () => {
+    const answers = [
+      { ok: false, status: 503, body: null },
+      { ok: true, status: 200, body: null },
+    ];
+    const retrying = new RetryTransport(mocked(...answers), { ...quick, runtime: fakeRuntime() });
+    expect(await retrying.post(URL_OF_TEST, {})).toBe(answers[1]);
+  });
+
+  test('reads the Retry-After of headers from another realm', async () => {
+    const runtime = fakeRuntime();
+    const headers = { get: (name: string) => (name.toLowerCase() === 'retry-after' ? '7' : null) };
+    const inner = mocked({ ok: false, status: 429, headers, text: async () => '' }, respond(200));
+    await new RetryTransport(inner, { ...quick, runtime }).post(URL_OF_TEST, {});
+    expect(runtime.slept).toEqual([7_000]);
+  });
+
   test('passes the same body on each time and never serialises it', async () => {
     const body = { toJSON: vi.fn<() => never>() };
     const { inner, retrying } = transport(quick, 503, 503, 200);

@@ -141,6 +141,7 @@ describe('request', () => {
       [URL, '--preset', 'eager'],
       'Expected --preset to be one of recommended, patient, background, agent, taxonomy, fleet, got "eager".',
     ],
+    [[URL, '-d', '-1'], 'Expected a value after -d; one that begins with a dash is written -d-…, without a space.'],
     [
       [URL, '-d', '@/does/not/exist'],
       'Expected --data @file to name a file that can be read, got "/does/not/exist" (ENOENT).',
