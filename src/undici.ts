@@ -34,6 +34,8 @@ export interface UndiciFetchOptions {
 
 /** A fetch with its own connections. */
 export type UndiciFetch = Fetch & {
+  /** The global one: SDKs upload a file only if the `Response` of a fetch takes the global `FormData`, as this fetch does. */
+  readonly Response: typeof Response;
   /** Waits for requests in progress, then closes the connections. */
   close(): Promise<void>;
 };
@@ -78,7 +80,7 @@ export function createUndiciFetch(options: UndiciFetchOptions = {}): UndiciFetch
     const carriesKey = Object.keys(recordOf(merged.headers)).some(isRedirectedHeader);
     return follows && carriesKey ? fetchWithinOrigin(send, String(url), request) : send(url, request);
   };
-  return Object.assign(fetch, { close: () => agent.close() });
+  return Object.assign(fetch, { Response: globalThis.Response, close: () => agent.close() });
 }
 
 function createAgent(options: UndiciFetchOptions): Dispatcher {

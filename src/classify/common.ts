@@ -62,7 +62,7 @@ const REFUSALS: readonly Row[] = [
     'unsupported_feature',
     '',
     'do(es)? not support|not supported(?<!format[a-z/]{0,20}not supported)|' +
-      'unsupported(?! (audio|data|file|format|image|media|mime))|isnt supported|not (yet )?implemented',
+      'unsupported(?! (audio|data|file|format|image|media|mime|param))|isnt supported|not (yet )?implemented',
   ],
 ];
 

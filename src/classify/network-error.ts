@@ -102,7 +102,7 @@ const NODE_FETCH_WORDS =
  * code.
  */
 const TUNNEL = /^(?:Proxy response \(|tunneling socket could not be established, statusCode=)(\d{3})\b/;
-const FORBIDS = /\b(?:disallowed|forbidden|not allowed)\b/i;
+const FORBIDS = /\b(?:disallowed|forbidden|not allowed|disabled|blocked|denied|restricted|cannot bypass)\b/i;
 /** fetch reports ERR_SSL_WRONG_VERSION_NUMBER, other clients EPROTO: the port does not support TLS. */
 const NO_TLS = /wrong.version.number/i;
 
@@ -137,10 +137,13 @@ export function readCode(error: unknown): NetworkReading | undefined {
   const [, type, note] = rowOf(code) ?? [];
   if (type === undefined) return undefined;
   const message = messageOf(error);
-  // A mock that forbids the network borrows a code of the system.
-  const isFinal =
-    note === 'final' || NO_TLS.test(message) || (get(error, 'syscall') === undefined && FORBIDS.test(message));
+  const isFinal = note === 'final' || NO_TLS.test(message) || forbids(error);
   return { type, code, message, ...(isFinal && { retryable: false }) };
+}
+
+/** Whether a mock or a guard of the program forbids the network. It may borrow a code of the system. */
+function forbids(error: unknown): boolean {
+  return get(error, 'syscall') === undefined && FORBIDS.test(messageOf(error));
 }
 
 /** A proxy that refuses the tunnel; undefined for any other error. */
@@ -180,6 +183,7 @@ export function readNetworkWords(error: unknown, clean: (text: string) => string
   const message = why || whole;
   if (FETCH_FAILED.test(said) && (REFUSALS.test(why) || REFUSED_REDIRECT.test(place)))
     return { type: 'invalid_request', message };
+  if (FETCH_FAILED.test(said) && forbids(cause)) return { type: 'connection_error', retryable: false, message };
   if (UNREADABLE.test(said + why)) return { type: 'connection_error', retryable: false, message: whole };
   if (place !== '' && REFUSED_BY_PROXY.test(place))
     return { type: 'connection_error', retryable: false, message: whole, action: PROXY_LOGIN };

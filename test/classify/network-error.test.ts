@@ -460,6 +460,22 @@ describe('an error of fetch', () => {
     });
   });
 
+  test.each([
+    'Network access is disabled in tests',
+    'Outbound requests are blocked',
+    'Network calls are not allowed here',
+    '[MSW] Cannot bypass a request when using the "error" strategy for the "onUnhandledRequest" option.',
+    'Access to this API has been restricted. Use --allow-net to manage permissions.',
+  ])('of a mock or a guard of the program, "%s", is final', (text) => {
+    expect(readError(fetchFailed(new Error(text)))).toMatchObject({
+      type: 'connection_error',
+      retryable: false,
+      message: `fetch failed: ${text}`,
+    });
+    const bySystem = Object.assign(new Error(text), { syscall: 'connect', code: 'ECONNREFUSED' });
+    expect(readError(fetchFailed(bySystem)).retryable).toBe(true);
+  });
+
   test('with any other "fetch failed" is a network error', () => {
     expect(readError(fetchFailed())).toMatchObject({ type: 'connection_error', retryable: true });
     expect(readError(fetchFailed(new Error('Failed to fetch'))).retryable).toBe(true);
@@ -470,7 +486,7 @@ describe('an error of fetch', () => {
       'no integrity',
       'an invalid method',
       'no local URLs',
-      'it was blocked',
+      'it was a blocker',
       'no cors',
       ...['it is not implemented', 'read only if cached', 'a cross origin', 'a request mode', 'no proxy auth'],
       'a range start',
