@@ -156,7 +156,7 @@ export function faultOf<R>(wrong: unknown, value: R): Fault<R> | undefined {
 class FailedOperation<R> implements Failed<R> {
   readonly read: RuledFailure;
   readonly isThrown = true;
-  /** Nothing more of a function is read, so that its wait is as long as it was written. */
+  /** Reading the first error of a process takes milliseconds, which are not part of the wait. */
   readonly isFoundLater = true;
   readonly recorded: { readonly error: unknown };
   private readonly face: OperationFace<R>;

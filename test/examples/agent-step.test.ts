@@ -1,6 +1,6 @@
 /** The step of a kernel, as its plan describes it: the schedule of eight hours, the notices, the ends. */
 
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { executeStep, type ProviderEvent } from '../../examples/agent-step.ts';
 import { fakeRuntime } from '../script.ts';
 
@@ -56,6 +56,10 @@ const notice = (attempt: number, delayMs: number) => ({
   message: `HTTP 429: ${BODY}`,
   code: '429',
 });
+
+// The time that a slow machine takes to read an error is part of the wait after it.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'performance'] }));
+afterEach(() => void vi.useRealTimers());
 
 describe('a step', () => {
   test('announces each retry before its sleep, in the words of the server, and then shows the answer alone', async () => {
