@@ -9,30 +9,29 @@ const [NEXT, NEEDED] = ['~', '`'];
 
 interface Row<T> {
   readonly shows: T;
-  /** The pattern, cut around the words that it needs: these are every second part. */
-  readonly parts: readonly string[];
+  readonly written: string;
   pattern: RegExp | undefined;
 }
 
+/** Words that a row needs, with the number of their mark. */
+interface Needed<T> {
+  readonly mark: number;
+  readonly words: string;
+  readonly row: Row<T>;
+}
+
 const LETTERS = 3;
-/** Of all texts: a mark that has the number of the round is one of the text. */
-const marks = /* @__PURE__ */ new Uint32Array(4_096);
+const MARKS = 4_096;
+/** Of all texts: a mark that has the number of the round is one of the text. The last is one of every text. */
+const marks = /* @__PURE__ */ new Uint32Array(MARKS + 1);
 let round = 0;
 
 const markAt = (text: string, at: number): number =>
-  (text.charCodeAt(at) * 961 + text.charCodeAt(at + 1) * 31 + text.charCodeAt(at + 2)) % marks.length;
-
-/** Whether a text that has set its marks has what a pattern needs. One without a cut is plain text. */
-function mayMatch(text: string, parts: readonly string[]): boolean {
-  for (let at = parts.length === 1 ? 0 : 1; at < parts.length; at += 2) {
-    const words = parts[at] ?? '';
-    if ((words.length < LETTERS || marks[markAt(words, 0)] === round) && text.includes(words)) return true;
-  }
-  return false;
-}
+  (text.charCodeAt(at) * 961 + text.charCodeAt(at + 1) * 31 + text.charCodeAt(at + 2)) % MARKS;
 
 export class Phrases<T extends string> {
-  readonly #rows: readonly Row<T>[];
+  /** In the order of the rows. */
+  readonly #needed: readonly Needed<T>[];
   readonly #flags: string;
   readonly #wrap: (pattern: string) => string;
 
@@ -44,9 +43,19 @@ export class Phrases<T extends string> {
   ) {
     this.#flags = flags;
     this.#wrap = wrap;
-    this.#rows = Object.entries<string | undefined>(sources).flatMap(([shows, source = '']) =>
-      source.split(NEXT).map((row) => ({ shows: shows as T, parts: row.split(NEEDED), pattern: undefined })),
-    );
+    const needed: Needed<T>[] = [];
+    for (const [shows, source = ''] of Object.entries<string | undefined>(sources)) {
+      for (const written of source.split(NEXT)) {
+        const parts = written.split(NEEDED);
+        const row: Row<T> = { shows: shows as T, written, pattern: undefined };
+        // Every second part. A row without a cut is plain text.
+        for (let at = parts.length > 1 ? 1 : 0; at < parts.length; at += 2) {
+          const words = parts[at] ?? '';
+          needed.push({ mark: words.length < LETTERS ? MARKS : markAt(words, 0), words, row });
+        }
+      }
+    }
+    this.#needed = needed;
   }
 
   /** Whether a pattern matches. */
@@ -76,14 +85,15 @@ export class Phrases<T extends string> {
     counts?: (shows: T) => boolean,
     placeIn = (pattern: RegExp): number => (pattern.test(text) ? 0 : -1),
   ): Row<T> | undefined {
-    const words = this.#flags.includes('i') ? text.toLowerCase() : text;
+    const searched = this.#flags.includes('i') ? text.toLowerCase() : text;
     round += 1;
-    for (let at = 0; at + LETTERS <= words.length; at += 1) marks[markAt(words, at)] = round;
+    marks[MARKS] = round;
+    for (let at = 0; at + LETTERS <= searched.length; at += 1) marks[markAt(searched, at)] = round;
     let found: Row<T> | undefined;
     let least = Infinity;
-    for (const row of this.#rows) {
-      if (!mayMatch(words, row.parts) || counts?.(row.shows) === false) continue;
-      const place = placeIn((row.pattern ??= new RegExp(this.#wrap(row.parts.join('')), this.#flags)));
+    for (const { mark, words, row } of this.#needed) {
+      if (marks[mark] !== round || !searched.includes(words) || counts?.(row.shows) === false) continue;
+      const place = placeIn((row.pattern ??= new RegExp(this.#wrap(row.written.replaceAll(NEEDED, '')), this.#flags)));
       if (place < 0 || place >= least) continue;
       [found, least] = [row, place];
       if (place === 0) break;

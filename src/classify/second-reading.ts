@@ -48,7 +48,6 @@ const mcpClients = /* @__PURE__ */ phrasesIn(MCP_CLIENTS);
 const otherSystems = /* @__PURE__ */ phrasesIn(OTHER_SYSTEMS);
 const occupied = /* @__PURE__ */ phrasesIn(OCCUPIED);
 let heads: RegExp | undefined;
-let leadingHeads: RegExp | undefined;
 /** Compiled for the first text that has been read as a general failure. */
 const allHeads = (): RegExp => (heads ??= new RegExp(`(?:${HEADS})[:.\\s-]{0,4}`, 'gi'));
 
@@ -64,8 +63,15 @@ const IN_BRACKETS = /^\W{0,4}[^\n\]]{1,80}\] \[(4(?:0[0-6]|10|13|15|22))\]/;
 
 /** A text without the heads with which it begins. */
 function withoutHeads(text: string): string {
-  return text.replace((leadingHeads ??= new RegExp(`^(?:\\W{0,8}${allHeads().source})+`, 'i')), '');
+  let end = 0;
+  for (const { 0: head, index } of text.matchAll(allHeads())) {
+    if (!BEFORE_HEAD.test(text.slice(end, index))) break;
+    end = index + head.length;
+  }
+  return text.slice(end);
 }
+
+const BEFORE_HEAD = /^\W{0,8}$/;
 
 const PASSING_STATUS = /\b5\d\d\b/;
 
@@ -130,5 +136,5 @@ function givesReason(text: string, typeOf: (rest: string) => FailureType | undef
 }
 
 function finalStatusIn(words: string): boolean {
-  return QUOTED.test(words) && (words.match(QUOTED_PASSING) ?? []).length < 2;
+  return /4\d\d/.test(words) && QUOTED.test(words) && (words.match(QUOTED_PASSING) ?? []).length < 2;
 }

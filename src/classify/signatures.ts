@@ -6,29 +6,29 @@
 import type { HeaderReader } from '../hints/header-reader.ts';
 import type { Evidence } from './family.ts';
 import { HEADERS, SIGNATURES } from './generated-rulebook.ts';
+import { Phrases } from './phrases.ts';
 
-type Sign = readonly [sign: string, provider: string];
+interface Signs {
+  readonly headers: readonly (readonly [provider: string, names: readonly string[]])[];
+  readonly words: Phrases<string>;
+}
 
-let signs: { readonly headers: readonly Sign[]; readonly words: readonly Sign[]; readonly anyWord: RegExp } | undefined;
+let signs: Signs | undefined;
 
 export function providerOf({ provider, text, isPage, status }: Evidence, header: HeaderReader): string | undefined {
   if (provider !== undefined || isPage) return provider;
-  const { headers, words, anyWord } = (signs ??= readSigns());
+  const { headers, words } = (signs ??= readSigns());
   // A message may name another provider than its sender; a header does not.
-  const found =
-    headers.find(([name]) => header(name) !== '') ??
-    // Most messages have none of the words.
-    (anyWord.test(text) ? words.find(([word]) => text.includes(word)) : undefined);
-  return found?.[1] ?? signatureOf(status, header);
+  const [sender] = headers.find(([, names]) => names.some((name) => header(name) !== '')) ?? [];
+  return sender ?? words.find(text) ?? signatureOf(status, header);
 }
 
-function readSigns(): NonNullable<typeof signs> {
-  const words = signsIn(SIGNATURES);
-  return { headers: signsIn(HEADERS), words, anyWord: new RegExp(words.map(([word]) => word).join('|')) };
-}
-
-function signsIn(table: Readonly<Record<string, string>>): readonly Sign[] {
-  return Object.entries(table).flatMap(([provider, list]) => list.split(' ').map((sign): Sign => [sign, provider]));
+function readSigns(): Signs {
+  const words = Object.entries(SIGNATURES).map(([name, list]) => [name, list.replaceAll(' ', '~')]);
+  return {
+    headers: Object.entries(HEADERS).map(([name, list]) => [name, list.split(' ')]),
+    words: new Phrases(Object.fromEntries(words)),
+  };
 }
 
 /** Detects a provider without a body and without searching every family. */

@@ -18,9 +18,8 @@ const MIN_SECRET_LENGTH = 6;
 /** The same for a secret after its escapes are decoded. */
 const MIN_READ_LENGTH = 4;
 
-/** Most texts have no beginning of a key, and none of what stands before a secret: the other patterns are slow to compile. */
+/** Most texts have no beginning of a key. */
 const MAY_BE_KEY = /sk-|xai-|gsk_|nvapi-|AIza|github_pat_|ya29|hf_|fw_|pplx-|r8_|gh[opsur]_|AKIA|ASIA|eyJ/;
-const MAY_BE_NAMED = /key|token|secret|password|bearer|basic|=|:\/\//i;
 
 /** No part of the pattern backtracks in a run of characters, so the time is linear. */
 function keyPattern(): RegExp {
@@ -67,8 +66,15 @@ const QUERY =
 /** The same inside a path: `/v1;token=…/models`. */
 const MATRIX = /(;(?:(?:access_?|auth_?)?token|(?:api[-_]?)?key|sig|signature|secret|auth)=)[^\s"'&<>[\]\\/;?#]+/gi;
 const USERINFO = /(:\/\/)[^\s/?#@"'<>]{1,256}(?=@)/g;
-/** Their first group is the text before the secret. */
-const NAMED_SHAPES: readonly RegExp[] = [BEARER, BASIC, NAMED, QUERY, MATRIX, USERINFO];
+/** The first group of each is the text before the secret. Most texts have nothing of what they need. */
+const NAMED_SHAPES: readonly (readonly [needed: RegExp, shape: RegExp])[] = [
+  [/bearer /i, BEARER],
+  [/basic |apikey /i, BASIC],
+  [/key|token|secret|password/i, NAMED],
+  [/=/, QUERY],
+  [/;/, MATRIX],
+  [/:\/\//, USERINFO],
+];
 
 /**
  * Replaces every secret in a text by `[redacted]`: the given values (or one value) of six characters or more, texts in
@@ -85,8 +91,10 @@ function scrub(text: string, secrets: Iterable<string>, leastAtEnd: number): str
   const spellings = spellingsOf([...secrets]);
   const scrubbed = spellings.length === 0 ? text : withoutSpellings(text, spellings, leastAtEnd);
   const masked = MAY_BE_KEY.test(scrubbed) ? scrubbed.replace(KEYS, REDACTED) : scrubbed;
-  if (!MAY_BE_NAMED.test(masked)) return masked;
-  return NAMED_SHAPES.reduce((rest, shape) => rest.replace(shape, `$1${REDACTED}`), masked);
+  return NAMED_SHAPES.reduce(
+    (rest, [needed, shape]) => (needed.test(rest) ? rest.replace(shape, `$1${REDACTED}`) : rest),
+    masked,
+  );
 }
 
 /** A text as it may be meant, and where each of its characters begins and ends in the source; without both: there too. */

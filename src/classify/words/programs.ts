@@ -99,3 +99,9 @@ export const SETUP: readonly string[] = [
     ' (?:an? |the |new )?(?:[a-z]{1,16} )?(?:llm|client|models?|provider|agent|copilot|session|tool)\\b' +
     '(?! (?:response|request|output|connection))',
 ];
+
+/** Whole texts that say only that something failed, and name no cause. */
+export const NO_CAUSE: readonly string[] = [
+  'something (?:went|has gone) wrong|(?:an )?(?:internal|unknown|unexpected) error(?: occurred)?|an error (?:has )?occurred',
+  '(?:(?:the|your) )?request failed|(?:please )?(?:retry|try again)(?: later)?',
+];

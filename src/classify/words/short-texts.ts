@@ -94,9 +94,3 @@ export const DOUBT: readonly string[] = [
 export const OF_OTHERS: readonly string[] = [
   'shell|terminal (?:process|session|tab)|os error 11|resource busy|name resolution|namespace|lock|object has no attribute',
 ];
-
-/** Whole texts that say only that something failed, and name no cause. */
-export const NO_CAUSE: readonly string[] = [
-  'something (?:went|has gone) wrong|(?:an )?(?:internal|unknown|unexpected) error(?: occurred)?|an error (?:has )?occurred',
-  '(?:(?:the|your) )?request failed|(?:please )?(?:retry|try again)(?: later)?',
-];
