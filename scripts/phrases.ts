@@ -1,16 +1,23 @@
 /** Writes patterns in the form in which `src/classify/phrases.ts` reads them. */
 
+import { BEGINNING } from '../src/classify/phrases.ts';
+
 /** Between two patterns, and around each of the words of which a pattern needs one. */
 const [NEXT, NEEDED] = ['~', '`'];
 /** Shorter words are in many texts. */
 const SHORTEST = 3;
+/** Longer ones are in few. */
+const ENOUGH = 6;
 
 /** A table of the alternatives of all sources. */
 export function phrasesOf(sources: readonly string[]): string {
   const rows = sources.flatMap(alternativesIn).map((pattern) => {
-    const row = markNeeded(inLowerCase(pattern));
-    // Plain text needs itself, and what may match any text needs nothing.
-    return row === NEEDED + pattern + NEEDED ? pattern : row.includes(NEEDED) ? row : NEEDED + NEEDED + row;
+    const lower = inLowerCase(pattern);
+    const row = markNeeded(lower);
+    const shortest = Math.min(...neededIn(row).map(({ length }) => length));
+    const beginning = BEGINNING.exec(lower)?.[1] ?? '';
+    // The beginning will do if it is not much shorter, or if nothing is needed.
+    return beginning.length >= Math.min(shortest, ENOUGH) || (beginning === '' && !row.includes(NEEDED)) ? lower : row;
   });
   const odd = sources.find((source) => source.includes(NEXT) || source.includes(NEEDED));
   if (odd !== undefined) throw new Error(`Expected neither ${NEXT} nor ${NEEDED} in a pattern: ${odd}`);

@@ -4,8 +4,10 @@
  * letters: the text is read once, and sets a mark for each three letters in it.
  */
 
-/** Between two patterns of a table, and around each of the words of which a pattern needs one. `scripts/rulebook.ts` writes both. */
+/** Between two patterns of a table, and around each of the words of which a pattern needs one. `scripts/phrases.ts` writes both. */
 const [NEXT, NEEDED] = ['~', '`'];
+/** The plain text with which a pattern begins: it needs that, if nothing is marked. */
+export const BEGINNING: RegExp = /^(?:\\b)?([^\\[(.^$?*+{]*)(?![?*{])/;
 
 interface Row<T> {
   readonly shows: T;
@@ -46,13 +48,12 @@ export class Phrases<T extends string> {
     const needed: Needed<T>[] = [];
     for (const [shows, source = ''] of Object.entries<string | undefined>(sources)) {
       for (const written of source.split(NEXT)) {
-        const parts = written.split(NEEDED);
         const row: Row<T> = { shows: shows as T, written, pattern: undefined };
-        // Every second part. A row without a cut is plain text.
-        for (let at = parts.length > 1 ? 1 : 0; at < parts.length; at += 2) {
-          const words = parts[at] ?? '';
+        const parts = written.split(NEEDED);
+        const marked =
+          parts.length > 1 ? parts.filter((_part, at) => at % 2 === 1) : [BEGINNING.exec(written)?.[1] ?? ''];
+        for (const words of marked)
           needed.push({ mark: words.length < LETTERS ? MARKS : markAt(words, 0), words, row });
-        }
       }
     }
     this.#needed = needed;

@@ -24,7 +24,10 @@ export function providerOf({ provider, text, isPage, status }: Evidence, header:
 }
 
 function readSigns(): Signs {
-  const words = Object.entries(SIGNATURES).map(([name, list]) => [name, list.replaceAll(' ', '~')]);
+  const words = Object.entries(SIGNATURES).map(([name, list]) => [
+    name,
+    list.replaceAll('.', '\\.').replaceAll(' ', '~'),
+  ]);
   return {
     headers: Object.entries(HEADERS).map(([name, list]) => [name, list.split(' ')]),
     words: new Phrases(Object.fromEntries(words)),

@@ -45,7 +45,6 @@ export const PASSING_SENTENCES: readonly TypedRows[] = [
 
 /** Of the answer, which another attempt changes, and of networks. */
 export const OF_ANSWERS: readonly string[] = [
-  '\\b(?:response|output|answer|completion)(?: [a-z]{1,16}){0,2} (?:is|was|must|has|did|could|missing|contains?|not)\\b',
   '\\bvalidation errors? for (?:chat ?completion|[a-z]{0,20}response)\\b|<!doctype|<html',
 ];
 
