@@ -135,7 +135,7 @@ export function rulebookText(providers: readonly Provider[], words: Words): stri
     return names.length === 0 ? [] : [`import { ${list} } from './providers/${each.file}';`];
   });
   const list = (name: 'rule' | 'keep', more: readonly string[] = []): string =>
-    `[\n${[...functionsOf(name).map((each) => named(name, each)), ...more].map((each) => `  ${each},\n`).join('')}]`;
+    `[${[...functionsOf(name).map((each) => named(name, each)), ...more].join(', ')}]`;
   const { HEADERS, SIGNATURES, CODE_MEMBERS, WAIT_MEMBERS, CODES, TEXTS, PASSING, ALONE_CODES, ALONE_TEXTS } = tablesOf(
     providers.map(({ family }) => family),
   );
@@ -177,14 +177,13 @@ ${Object.entries(proseOf(words))
   .join('\n')}`;
 }
 
-/** A value as TypeScript. */
-function literal(value: unknown, indent = ''): string {
-  if (Array.isArray(value)) return `[${value.map((item) => literal(item)).join(', ')}]`;
+/** A value as TypeScript; an object in one line, because the file is for programs. */
+function literal(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return `'${String(value).replace(/[\\']/g, String.raw`\$&`)}'`;
-  const members = Object.entries(value).map(
-    ([name, member]) => `${indent}  ${name}: ${literal(member, `${indent}  `)},\n`,
-  );
-  return `{\n${members.join('')}${indent}}`;
+  return `{ ${Object.entries(value)
+    .map(([name, member]) => `${name}: ${literal(member)}`)
+    .join(', ')} }`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

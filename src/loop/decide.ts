@@ -145,11 +145,14 @@ export function mayHelp(
  * Node, or of a gateway. The server bills that attempt, and the next one too. Or whether a page answered in place of the
  * server, which mostly stays.
  */
-export function wasCutOff({ type, status, code = '' }: Failure, durationMs: number): boolean {
-  return REPEATED_ONCE.test(code) || (type === 'timeout' && status !== undefined && durationMs >= LONG_ATTEMPT_MS);
+export function wasCutOff({ type, status, code = '', message }: Failure, durationMs: number): boolean {
+  if (REPEATED_ONCE.test(code)) return true;
+  return type === 'timeout' && status !== undefined && (durationMs >= LONG_ATTEMPT_MS || OF_A_FUNCTION.test(message));
 }
 
 const REPEATED_ONCE = /^(?:UND_ERR_(?:HEADERS|BODY)_TIMEOUT|HTML_PAGE)$/;
+/** The function of a platform (Vercel, AWS Lambda) that calls the model has used up its time, however short that is. */
+const OF_A_FUNCTION = /\bFUNCTION_INVOCATION_TIMEOUT\b|\btask timed out after \d/i;
 /** The shortest time limits of gateways are 29 s (AWS API Gateway) and 30 s; most are 60 s or 100 s. */
 const LONG_ATTEMPT_MS = 25_000;
 /** The attempts of a call that may be cut off, whatever the options say. */
