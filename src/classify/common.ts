@@ -263,11 +263,9 @@ const ALONE: readonly Row[] = [
       'no object generated|output parser exception: (invalid|failed to parse|could)|' +
       'model behavior: (invalid response|exceeded maximum)|' +
       '(模型|llm|ai|openai|gemini|anthropic|claude|deepseek)[^.。]{0,12}((未|没有?)(能)?返回|返回[^.。]{0,8}(空|无效|无法))|' +
-      '(服务器?|接口)暂时不可用|응답이(없|비어)|잠시후다시|요청이너무많|请求失败[^。]{0,4}。?请[^。]{0,80}重试|' +
-      '(模型|llm|ai)[^.。]{0,12}((响应|回复|输出)[^.。]{0,6}(缺少|为空|不完整|无效)|无响应)|ai[^.。]{0,12}応答が見つかりません|もう一度お試し|' +
-      'ia devolveu um json inv|no se pudo obtener respuesta|(応答|レスポンス)(が空|に|を(パース|解析)でき)|しばらく(待|し)|respuesta vacía|' +
-      'resposta vazia|réponse vide|пустой ответ|невалидный json|la ia no|no devolvi[oó]|không trả|yanıtı? alınamadı|' +
-      'não retornou|(failed|wrong|response)[.!,]{0,3}please try again|上游服务异常|' +
+      '(服务器?|接口)暂时不可用|请求失败[^。]{0,4}。?请[^。]{0,80}重试|' +
+      '(模型|llm|ai)[^.。]{0,12}((响应|回复|输出)[^.。]{0,6}(缺少|为空|不完整|无效)|无响应)|' +
+      '(failed|wrong|response)[.!,]{0,3}please try again|上游服务异常|' +
       '(failed to|could not|unable to|error) (pars|decod|deserializ)[a-z]{1,3} (the )?(api|llm|model|server|provider)[a-z\\d/]{0,12} response(?!: invalid type: integer 4)|' +
       '^(error:?|错误:?)?invalid character.looking for beginning of value|' +
       'expecting value: line 1 column 1\\x28char 0\\x29(?<=(request|response|请求)[^]{0,400}char 0\\x29)|' +
@@ -295,7 +293,7 @@ const ALONE: readonly Row[] = [
       'connection (error|reset|refus|abort|closed|lost|failed|was)|actively refused|tcptransport closed|' +
       '(failed to|unable to|could no?t) connect|' +
       '(failed to|unable to|could no?t) (reach|contact|communicate with) (the )?(api|llm|model|provider|upstream)|' +
-      '网络(连接)?(错误|失败)|^连接失败$|error de conexión|erreur (réseau|de connexion)|ошибка (сети|соединения)|' +
+      '网络(连接)?(错误|失败)|^连接失败$|' +
       'socket is not connected|typeerror: terminated|: terminated$|' +
       'net::err (connection|empty|http2|internet|name|network|quic|timed out)|forcibly closed|' +
       'upstream prematurely closed|network error|: eof$',

@@ -474,7 +474,6 @@ describe('a text about an answer, a server, a stream or a network is retried', (
     '请求太频繁，请稍后再试',
     '触发限流',
     '触发速率限制',
-    '잠시 후 다시 시도해주세요',
   ])('another attempt can succeed: %s', (text) => {
     expect(isRetried(text)).toBe(true);
   });
