@@ -184,7 +184,7 @@ describe('get', () => {
   });
 
   test('waits at most 250 ms for a text() that hangs', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const hanging = {
       ok: false,
       status: 503,

@@ -45,7 +45,7 @@ const textOf = (body: string | Uint8Array | undefined): string =>
   typeof body === 'string' ? body : new TextDecoder().decode(body);
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
 });
 afterEach(() => {
   vi.useRealTimers();

@@ -45,7 +45,7 @@ async function stateOf(held: Promise<unknown>): Promise<unknown> {
 failOnUnhandled();
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
 });
 afterEach(() => {
   expect(vi.getTimerCount()).toBe(0);

@@ -527,7 +527,7 @@ describe('a Request whose body is a stream', () => {
   const MEBIBYTE = 1_048_576;
 
   function streamed(parts: number) {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const pulled = { parts: 0 };
     const body = new ReadableStream({
       pull: (controller) => {
@@ -581,7 +581,7 @@ describe('a Request whose body is a stream', () => {
   });
 
   test('is sent again even if it is large, when it is one part, as that of a text is', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const request = new Request(URL_OF_TEST, { method: 'POST', body: 'x'.repeat(20 * MEBIBYTE) });
     const { call, go, sizes } = await sendAfterAWhile(request);
     go();

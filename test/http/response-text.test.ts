@@ -4,7 +4,7 @@ import { peekBody, PEEK_BYTES } from '../../src/body/response-body.ts';
 import type { TransportResponse } from '../../src/index.ts';
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
 });
 afterEach(() => {
   vi.useRealTimers();

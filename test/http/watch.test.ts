@@ -745,7 +745,7 @@ test('after the end of an answer no silence counts, and a reset ends the body', 
 });
 
 test('a silent stream is stalled also where fake timers replace setTimeout and no clock', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   const exchange = exchangeOf('Anthropic Messages');
   const { response } = watched(streamed(exchange, sourceOf([exchange.preamble, exchange.content('Hello')], 'open')));
   const reading = thrownBy(response.text());

@@ -215,7 +215,7 @@ describe('an abort rejects with its reason within 50 ms', { retry: 2 }, () => {
   });
 
   test('during the real sleep, whose timer is cleared', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const controller = new AbortController();
     const waiting = Promise.withResolvers<undefined>();
     const onRetry = (): void => waiting.resolve(undefined);

@@ -112,7 +112,7 @@ describe('holdJson holds a JSON success to POST, so that an error inside it is r
   });
 
   test('and a body that stalls is retried after attemptTimeoutMs', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const { body, isCancelled } = hangingBody(new TextEncoder().encode('{"id":'));
     const first = respond(200, { 'content-type': 'application/json' }, body);
     const answered = posted({ attemptTimeoutMs: 60_000, answers: { holdJson: true } }, () => first);
@@ -126,7 +126,7 @@ describe('holdJson holds a JSON success to POST, so that an error inside it is r
   });
 
   test('and a body of white space, then of JSON, is handed over after 30 s without attemptTimeoutMs', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const { body } = hangingBody(new TextEncoder().encode('  \n'));
     const first = respond(200, { 'content-type': 'application/json' }, body);
     const answered = posted({ answers: { holdJson: true } }, () => first);
@@ -206,7 +206,7 @@ describe('a stream that ends before its first content', () => {
   });
 
   test('is waited for no longer than attemptTimeoutMs, which ends at the first content', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const { body } = hangingBody(new TextEncoder().encode(MESSAGE_START));
     const answered = posted({ attemptTimeoutMs: 50 }, () => respond(200, EVENTS, body));
     await settle();

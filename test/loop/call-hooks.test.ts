@@ -80,7 +80,7 @@ describe('classify', () => {
   });
 
   test('that throws rejects the call with the same error and releases the response', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const error = new Error('in classify');
     const { body, isCancelled } = hangingBody();
     const { call, inner } = scripted(

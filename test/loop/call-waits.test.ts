@@ -9,7 +9,7 @@ afterEach(() => {
 
 describe('a wait counts from the response head', () => {
   test('so that reading a slow body is part of it', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const runtime = fakeRuntime();
     const { body } = hangingBody();
     const { events, ...config } = observed({ runtime, jitter: 'none' });

@@ -38,7 +38,7 @@ describe('a call that gives up on a response', () => {
   });
 
   test('returns an endless stream as the same stream', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const { body, isCancelled } = hangingBody(new TextEncoder().encode('first'));
     const call = scripted({ maxRetries: 0 }, () => fetched(503, body)).call();
     await vi.advanceTimersByTimeAsync(250);
@@ -143,7 +143,7 @@ describe('a discarded response', () => {
     ['without a controller', {}],
     ['with one', { controller: new RetryController() }],
   ])('is cancelled if it is large or slow, %s', async (_title, config) => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const { body, isCancelled } = hangingBody();
     const call = scripted(config, () => fetched(503, body), 200).call();
     await vi.advanceTimersByTimeAsync(250);
@@ -153,7 +153,7 @@ describe('a discarded response', () => {
   });
 
   test('whose cancellation never ends delays nothing', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const stubborn = new ReadableStream({ pull: () => new Promise(() => {}), cancel: () => new Promise(() => {}) });
     const call = scripted({}, () => fetched(503, stubborn), 200).call();
     await vi.advanceTimersByTimeAsync(250);

@@ -34,7 +34,7 @@ describe('attemptTimeoutMs', () => {
     ['an inner fetch that hears it', hearing],
     ['one that does not', deaf],
   ])('is retried, and given up as a TimeoutError that names it: %s', async (_title, inner) => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const runtime = fakeRuntime();
     const { events, ...config } = observed({ attemptTimeoutMs: 500, maxRetries: 2, runtime });
     const onExhausted = vi.fn<(error: Error, attempts: number) => void>();
@@ -79,7 +79,7 @@ describe('attemptTimeoutMs', () => {
   });
 
   test('ends with the head: a slow body is not cut, and no timer is left', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     let given: AbortSignal | null | undefined;
     const inner: Fetch = async (_input, init) => {
       given = init?.signal;
@@ -92,7 +92,7 @@ describe('attemptTimeoutMs', () => {
   });
 
   test('cancels the late response of an abandoned attempt', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const { promise, resolve } = Promise.withResolvers<Response>();
     const { body, isCancelled } = hangingBody();
     let calls = 0;
@@ -205,7 +205,7 @@ describe('rules of p-retry that do not apply', () => {
   });
 
   test('no extra wait is added', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     await createRetryFetch({ fetch: script(fakeRuntime(), 503), runtime: fakeRuntime() })(URL_OF_TEST);
     expect(vi.getTimerCount()).toBe(0);
   });

@@ -105,7 +105,7 @@ describe('a held stream that is given up', () => {
 
 describe('the time limit of a held attempt', () => {
   test('given up, rejects with a TimeoutError that names the limit', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const runtime = fakeRuntime();
     const { events, ...config } = observed({ runtime, maxRetries: 1, attemptTimeoutMs: 5_000 });
     const sources = [sourceOf([preamble], 'open'), sourceOf([], 'open')] as const;

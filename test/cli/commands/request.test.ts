@@ -39,7 +39,7 @@ describe('request', () => {
     expect(terminal.output.bytes).toEqual(BYTES);
     expect(terminal.errors.lines).toEqual([
       '⚠ overloaded (HTTP 503): retry 1 of 10 in 1ms, as the server asked',
-      expect.stringMatching(/^✓ succeeded after 2 attempts in \d+ms \(overloaded, waited \d+ms\)$/),
+      expect.stringMatching(/^✓ succeeded after 2 attempts in [\d.]+m?s \(overloaded, waited [\d.]+m?s\)$/),
     ]);
     expect(methods).toEqual(['POST', 'POST']);
   });
