@@ -21,18 +21,16 @@ export const MODULES: readonly MutatedModule[] = [
   { name: 'redact', without: ['cost'] },
   // In processes, because a test sets its own time zone.
   { name: 'hints', pool: 'forks' },
-  { name: 'body', also: ['test/http/**/*.test.ts', 'test/loop/attempt.test.ts'] },
+  { name: 'body', also: ['test/http/**/*.test.ts'] },
   // A failed body is found in a stream by the same code.
   { name: 'protocol', also: ['test/classify/{classify,index,statuses-and-words}.test.ts', 'test/http/**/*.test.ts'] },
   { name: 'classify', without: ['cost', 'recordings'] },
   { name: 'events' },
-  // What a call does with a held stream is tested with the loop.
   {
     name: 'http',
     also: [
       'test/retry-fetch*.test.ts',
       'test/body/**/*.test.ts',
-      'test/loop/attempt.test.ts',
       'test/scenarios/{held-*,streams-to-their-end}.test.ts',
     ],
   },
