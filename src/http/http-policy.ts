@@ -23,6 +23,8 @@ export interface HttpPolicy extends Policy {
   readonly maxJsonHoldMs: number;
   /** Whether a success may be held and looked into. */
   readonly looks: boolean;
+  /** After how long without a byte a JSON object that has begun is a time-out. */
+  readonly maxJsonSilenceMs: number;
   /** null: nothing is watched. */
   readonly watch: WatchLimits | null;
   /**
@@ -50,6 +52,7 @@ export function resolveHttp(face: FaceName, config: object = {}): HttpPolicy {
     guard: looks ? resolveGuard(answers, holdMs) : null,
     holdJson: looks ? (answers.holdJson ?? 'model-requests') : false,
     maxJsonHoldMs: (answers === false ? undefined : answers.maxHoldMs) ?? holdMs,
+    maxJsonSilenceMs: (answers === false ? undefined : answers.idleTimeoutMs) ?? MAX_SILENCE_MS,
     watch: answers === false ? null : watchOf(answers),
     chooses: chooserOf(given.retryOnly),
     readsBodies: looks || BODY_READERS.some((option) => given[option] !== undefined),
@@ -63,6 +66,8 @@ export function resolveHttpWith(face: FaceName, base: HttpPolicy, overrides: obj
 }
 
 const MAX_HOLD_MS = 30_000;
+/** A server that has begun an object and sends nothing for so long will not end it. */
+const MAX_SILENCE_MS = 300_000;
 const MAX_HOLD_BYTES: Readonly<Record<HoldLimits['until'], number>> = {
   content: 262_144,
   text: 1_048_576,

@@ -138,7 +138,7 @@ async function lookIntoBody<R>(
   hold: Hold,
 ): Promise<Found<R>> {
   const signal = attempt.signal ?? face.signal;
-  const { body, drained, broken } = await readJson(response, signal, face.policy.maxJsonHoldMs, attempt, hold);
+  const { body, drained, broken } = await readJson(response, signal, face.policy, attempt, hold);
   throwIfAborted(signal);
   const { status, headers } = response;
   const text = drained ? (textOf(body) ?? '') : '';
@@ -155,9 +155,6 @@ async function lookIntoBody<R>(
   return verdict === null ? { response } : { response, inBand: { verdict, body: text } };
 }
 
-/** A server that has begun an object and sends nothing for so long will not end it. */
-const LONGEST_SILENCE_MS = 300_000;
-
 /**
  * Reads a body that is held. When its time is over it is handed over, but for an object that has begun: what reads it
  * needs its end, and could only wait too.
@@ -167,7 +164,7 @@ const LONGEST_SILENCE_MS = 300_000;
 async function readJson(
   response: Response,
   signal: AbortSignal | undefined,
-  maxMs: number,
+  { maxJsonHoldMs, maxJsonSilenceMs }: HttpPolicy,
   attempt: Attempt,
   hold: Hold,
 ): Promise<Peek> {
@@ -188,16 +185,23 @@ async function readJson(
       isSilent = true;
       stop();
     };
-    clear = startIoLimit(ms, look, () => chunks.length);
+    if (ms !== Infinity) clear = startIoLimit(ms, look, () => chunks.length);
   };
-  const leftMs = (): number => Math.max(1, LONGEST_SILENCE_MS - (systemRuntime.monotonic() - lastAtMs));
-  const onTime = (stop: () => void): void => {
-    if (hasBegunObject(textOf(concat(chunks, WHOLE_BYTES)) ?? '')) waitForBytes(leftMs(), stop);
-    else stop();
+  const leftMs = (): number => Math.max(1, maxJsonSilenceMs - (systemRuntime.monotonic() - lastAtMs));
+  const firstMs = Math.min(maxJsonHoldMs, maxJsonSilenceMs);
+  const onTime = (stop: () => void, restMs = maxJsonHoldMs - firstMs): void => {
+    if (hasBegunObject(textOf(concat(chunks, WHOLE_BYTES)) ?? '')) return waitForBytes(leftMs(), stop);
+    if (restMs <= 0) return stop();
+    const nextMs = Math.min(restMs, maxJsonSilenceMs);
+    clear = startIoLimit(
+      nextMs,
+      () => onTime(stop, restMs - nextMs),
+      () => chunks.length,
+    );
   };
   try {
-    const peek = await readStart(response, signal, WHOLE_BYTES, maxMs, { arrive, onTime });
-    if (isSilent && !peek.drained) throw new StalledStreamError('bytes', LONGEST_SILENCE_MS, { lastEvent: null });
+    const peek = await readStart(response, signal, WHOLE_BYTES, firstMs, { arrive, onTime });
+    if (isSilent && !peek.drained) throw new StalledStreamError('bytes', maxJsonSilenceMs, { lastEvent: null });
     return peek;
   } finally {
     clear?.();

@@ -38,8 +38,8 @@ export interface Situation {
   readonly durationMs: number;
   /** Why the request may not be sent again, independent of the failure. */
   readonly obstacle: StopReason | null;
-  /** Another target for this failure, and how long it rests; null without one. */
-  readonly fallback: { readonly restMs: number; readonly afterRetries: number } | null;
+  /** Another target for this failure, how long it rests, and whether the call has used it; null without one. */
+  readonly fallback: { readonly restMs: number; readonly afterRetries: number; readonly isUsed: boolean } | null;
 }
 
 /** `because` is only told to listeners; `moves` and `rests` say what follows from it. */
@@ -59,8 +59,14 @@ export function decide(situation: Situation, policy: Policy, random: () => numbe
     if (decision.retry || !FALLS_BACK.includes(decision.because)) return decision;
   }
   const { restMs } = fallback;
-  const limit = checkMoment(momentOf(situation, restMs, restMs), situation.totalDelayMs, policy);
+  // When the rests that the server named have not helped, they are only the shortest wait, as hints are.
+  const isFloor = fallback.isUsed && situation.wasHinted && attempts > 1;
+  const { schedule } = strategyFor(failure.type, policy);
+  const backoffMs = (isFloor ? schedule(situation.scheduleIndex, failure, random) : undefined) ?? 0;
+  const delayMs = Math.max(restMs, backoffMs);
+  const limit = checkMoment(momentOf(situation, delayMs, restMs), situation.totalDelayMs, policy);
   if (limit !== null) return stop(limit);
+  if (backoffMs > restMs) return retry(backoffMs, 'backoff', BACKOFF);
   return restMs === 0 ? retry(0, 'fallback', MOVE) : retry(restMs, 'cooldown', REST);
 }
 

@@ -212,8 +212,8 @@ export interface AnswerOptions {
   readonly maxHoldBytes?: number | undefined;
   /**
    * Whether a JSON answer of up to 1 MiB is held until it is complete. One that breaks off, or contains an error in spite
-   * of its status 200, is retried; one that stalls is retried after `attemptTimeoutMs`. `model-requests`: only for requests
-   * that are known to go to a model.
+   * of its status 200, is retried; one that stalls is retried after `attemptTimeoutMs`, or, if it is an object that has
+   * begun, after `idleTimeoutMs` without a byte. `model-requests`: only for requests that are known to go to a model.
    *
    * @default 'model-requests'
    */
@@ -225,7 +225,11 @@ export interface AnswerOptions {
    * @default 'model-requests'; true with `holdUntil: 'end'`
    */
   readonly checkEnd?: boolean | 'model-requests' | undefined;
-  /** The body of a stream fails if no byte comes for so long while it is read. @default none; 180000 with `text` and `end` */
+  /**
+   * The body of a stream fails if no byte comes for so long while it is read; a JSON object that is held is retried.
+   *
+   * @default none; 180000 with `text` and `end`, 300000 for a JSON object
+   */
   readonly idleTimeoutMs?: number | undefined;
   /**
    * The body of a stream fails if no event that is no ping comes for so long; thinking counts as output.

@@ -71,6 +71,8 @@ export class ChainRoute extends OwnRoute {
   #rests = 0;
   /** Whether rests only say in which order targets are asked. */
   #ignoresRests = false;
+  /** When the last attempt was sent. */
+  #sentAtMs = 0;
 
   constructor(policy: RoutePolicy, request: RouteRequest, chain: Chain, state: ChainState) {
     super(policy, request);
@@ -90,7 +92,9 @@ export class ChainRoute extends OwnRoute {
   }
 
   override report(nowMs: number, outcome: GateOutcome): void {
-    this.#lastAsked = this.current.name;
+    const { target, name } = this.current;
+    this.#lastAsked = name;
+    if (outcome.type === 'success' && target !== undefined) this.#chain.answered?.(target);
     super.report(nowMs, outcome);
   }
 
@@ -101,10 +105,10 @@ export class ChainRoute extends OwnRoute {
   standing(nowMs: number, failure: Failure, counter: TurnCounter): Standing {
     const { maxRetries } = this.policy;
     if (this.#isRotation) {
-      const next = this.#chain.next(failure, this.#asked, nowMs);
-      const isUsed =
-        next !== undefined && ((next.waitMs === 0 && this.#isNew(next)) || !this.#hasEnded(counter, failure));
-      const fallback = isUsed ? { next, restMs: next.waitMs, afterRetries: 0 } : null;
+      const next = this.#chain.next(failure, this.#asked, nowMs, undefined, this.#sentAtMs);
+      const isUsed = next !== undefined && !this.#isNew(next);
+      const follows = next !== undefined && ((next.waitMs === 0 && !isUsed) || !this.#hasEnded(counter, failure));
+      const fallback = follows ? { next, restMs: next.waitMs, afterRetries: 0, isUsed } : null;
       return { maxRetries, fallback, retriesElsewhere: 0 };
     }
     const next = this.#after(failure, this.#asked, nowMs);
@@ -115,7 +119,7 @@ export class ChainRoute extends OwnRoute {
     const isNew = next !== undefined && this.#isNew(next);
     return {
       maxRetries: retries,
-      fallback: isNew ? { next, restMs: next.waitMs, afterRetries } : null,
+      fallback: isNew ? { next, restMs: next.waitMs, afterRetries, isUsed: false } : null,
       retriesElsewhere: isNew ? this.#retriesElsewhere(failure.type) : 0,
     };
   }
@@ -135,6 +139,7 @@ export class ChainRoute extends OwnRoute {
     const first = this.#chooseKey(nowMs) ?? own;
     const search: Search = { question: isForced ? 'takeAnyway' : 'take', retry, given: answer };
     this.#ignoresRests = ignoresRests;
+    this.#sentAtMs = nowMs;
     const choosing = this.#choose(nowMs, first, search, failure);
     return choosing instanceof Promise
       ? choosing.then((choice) => this.#withRest(nowMs, choice))

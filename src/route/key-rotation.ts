@@ -59,13 +59,20 @@ export function createKeyRotation(options: KeyRotationOptions): FallbackChain {
       failure: { readonly type: FailureType; readonly retryAfterMs?: number },
       asked: readonly Target[],
       nowMs: number,
+      _fallsBack?: boolean,
+      sentAtMs = nowMs,
     ) => {
-      const restsMs = rests[failure.type];
+      const guessMs = rests[failure.type];
       const current = targets.find((target) => target === asked.at(-1));
-      if (restsMs === undefined || current === undefined) return undefined;
-      moments.hold(current, nowMs + (failure.retryAfterMs ?? restsMs), failure, failure.retryAfterMs !== undefined);
+      if (guessMs === undefined || current === undefined) return undefined;
+      const { retryAfterMs: hintMs } = failure;
+      const restsForMs = hintMs === undefined ? guessMs : current.restFor(hintMs, guessMs, sentAtMs, nowMs);
+      moments.hold(current, nowMs + restsForMs, failure, hintMs !== undefined);
       const next = firstFree(moments, nowMs, targets);
       return next?.waitMs === Number.POSITIVE_INFINITY ? undefined : next;
+    },
+    answered: (used) => {
+      for (const target of targets) if (target === used) target.restMs = 0;
     },
   };
   const state: ChainState = { countLeft: () => 0, restMs: rests, moments };
@@ -102,6 +109,9 @@ class KeyTarget implements Target {
   readonly name: string;
   /** The number of its last use. */
   lastUse = 0;
+  /** How long its last rest was that the server named; 0 after a success. */
+  restMs = 0;
+  #restsUntilMs = 0;
   readonly #header: string;
   readonly #value: string;
 
@@ -109,6 +119,19 @@ class KeyTarget implements Target {
     this.name = name;
     this.#header = header;
     this.#value = value;
+  }
+
+  /**
+   * How long the key rests after a hint. A key that is refused right after such a rest rests twice as long, up to
+   * `longestMs`, or a short hint would make it free again at once for every call. A refusal that was in flight when the
+   * rest began does not count twice.
+   */
+  restFor(hintMs: number, longestMs: number, sentAtMs: number, nowMs: number): number {
+    const isAgain = this.restMs > 0 && sentAtMs >= this.#restsUntilMs;
+    const restMs = Math.max(hintMs, isAgain ? Math.min(2 * this.restMs, longestMs) : 0);
+    this.restMs = isAgain ? restMs : Math.max(restMs, this.restMs);
+    this.#restsUntilMs = Math.max(this.#restsUntilMs, nowMs + restMs);
+    return restMs;
   }
 
   offer(request: FallbackRequest): FallbackRequest {

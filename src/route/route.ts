@@ -76,13 +76,17 @@ export interface Chain {
    *
    * @param asked the targets of this call so far; without `choose` none of these objects is used again
    * @param fallsBack `fallback` of the caller's strategy for this failure; undefined without one
+   * @param sentAtMs when the attempt was sent that failed; what was in flight says nothing about a later moment
    */
   next(
     failure: { readonly type: FailureType; readonly retryAfterMs?: number },
     asked: readonly Target[],
     nowMs: number,
     fallsBack?: boolean,
+    sentAtMs?: number,
   ): NextTarget | undefined;
+  /** An attempt to a target has succeeded. */
+  answered?(target: Target): void;
 }
 
 /** What a route reads of the options. */
@@ -194,8 +198,13 @@ export interface Turn {
 /** How the attempts of a call count on its target. */
 export interface Standing {
   readonly maxRetries: number;
-  /** Another target for the failure, and how long it rests; null: none. */
-  readonly fallback: { readonly next: NextTarget; readonly restMs: number; readonly afterRetries: number } | null;
+  /** Another target for the failure, and how long it rests; null: none. `isUsed`: the call has asked it before. */
+  readonly fallback: {
+    readonly next: NextTarget;
+    readonly restMs: number;
+    readonly afterRetries: number;
+    readonly isUsed: boolean;
+  } | null;
   /** The retries that the targets after this one have, the move to each included. */
   readonly retriesElsewhere: number;
 }

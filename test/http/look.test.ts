@@ -87,14 +87,17 @@ test('a call whose stream is held keeps the process alive', async () => {
 describe('a JSON answer that stalls', () => {
   const config: RetryConfig = { baseDelayMs: 1 };
 
-  async function begun(text: string): Promise<{ source: ControlledBody; call: Promise<Response>; failures: string[] }> {
+  async function begun(
+    text: string,
+    answers: RetryConfig['answers'] = {},
+  ): Promise<{ source: ControlledBody; call: Promise<Response>; failures: string[] }> {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const source = controlled();
     const failures: string[] = [];
     const onEvent = (event: RetryEvent): void => {
       if (event.type === 'failed' || event.type === 'retry') failures.push(event.failure.type);
     };
-    const call = send(source, 'application/json', { ...config, onEvent });
+    const call = send(source, 'application/json', { ...config, answers, onEvent });
     call.catch(() => {});
     await source.say(bytes(text));
     return { source, call, failures };
@@ -146,6 +149,37 @@ describe('a JSON answer that stalls', () => {
     await vi.advanceTimersByTimeAsync(1_000);
     await call.catch(() => {});
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test.each([
+    [10_000, '{"text":"', 10_000],
+    [10_000, '  {"text":"', 10_000],
+    [600_000, '{"text":"', 600_000],
+  ])('is a timeout after idleTimeoutMs: %i ms after %j', async (idleTimeoutMs, text, afterMs) => {
+    const { source, failures } = await begun(text, { idleTimeoutMs });
+    await vi.advanceTimersByTimeAsync(afterMs - 100);
+    expect([failures, source.isCancelled()]).toEqual([[], false]);
+    await vi.advanceTimersByTimeAsync(200);
+    expect([failures[0], source.isCancelled()]).toEqual(['timeout', true]);
+  });
+
+  test('is handed over after maxHoldMs, not after idleTimeoutMs, while no object has begun', async () => {
+    const { source, call } = await begun('\n\n', { idleTimeoutMs: 7_000 });
+    await vi.advanceTimersByTimeAsync(29_900);
+    expect(await isOpen(call)).toBe(true);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(await isOpen(call)).toBe(false);
+    source.close();
+    expect(await (await call).text()).toBe('\n\n');
+  });
+
+  test('is waited for without an end where idleTimeoutMs says so', async () => {
+    const { source, call, failures } = await begun('{"text":"', { idleTimeoutMs: Infinity });
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    expect([await isOpen(call), failures]).toEqual([true, []]);
+    await source.say(bytes('a"}'));
+    source.close();
+    expect(await (await call).text()).toBe('{"text":"a"}');
   });
 });
 

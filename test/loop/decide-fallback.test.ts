@@ -12,7 +12,11 @@ const decided = (
   failure: Partial<Failure> = {},
   config: RetryConfig = {},
 ): ToldDecision =>
-  decidedUnder({ jitter: 'none', ...config }, { fallback: { restMs: 0, afterRetries: 1 }, ...overrides }, failure);
+  decidedUnder(
+    { jitter: 'none', ...config },
+    { fallback: { restMs: 0, afterRetries: 1, isUsed: false }, ...overrides },
+    failure,
+  );
 
 const FALLBACK: ToldDecision = { retry: true, delayMs: 0, because: 'fallback' };
 const OWN_WAIT: ToldDecision = { retry: true, delayMs: 1_000, because: 'backoff' };
@@ -27,11 +31,11 @@ describe('another target', () => {
     [2, 2, { ...OWN_WAIT, delayMs: 2_000 }],
     [3, 2, FALLBACK],
   ])('after attempt %i takes over only after %i retries on the current one', (attempts, afterRetries, expected) => {
-    expect(decided({ attempts, fallback: { restMs: 0, afterRetries } })).toEqual(expected);
+    expect(decided({ attempts, fallback: { restMs: 0, afterRetries, isUsed: false } })).toEqual(expected);
   });
 
   test('takes over at once if this one cannot help, even if retries are left', () => {
-    expect(decided({ fallback: { restMs: 0, afterRetries: 9 } }, permanent)).toEqual(FALLBACK);
+    expect(decided({ fallback: { restMs: 0, afterRetries: 9, isUsed: false } }, permanent)).toEqual(FALLBACK);
   });
 
   test('does not take over if there is none', () => {
@@ -61,7 +65,7 @@ describe('another target', () => {
   });
 
   test('that is held is waited for', () => {
-    expect(decided({ attempts: 2, fallback: { restMs: 7_000, afterRetries: 1 } })).toEqual({
+    expect(decided({ attempts: 2, fallback: { restMs: 7_000, afterRetries: 1, isUsed: false } })).toEqual({
       retry: true,
       delayMs: 7_000,
       because: 'cooldown',
@@ -75,12 +79,14 @@ describe('another target', () => {
     [7_000, { maxTotalDelayMs: 6_999 }, stopped('sleep-budget-exhausted')],
     [7_000, { maxElapsedMs: 6_999 }, stopped('deadline')],
   ])('that is held for %i ms is waited for within the limits %j', (restMs, config, expected) => {
-    expect(decided({ attempts: 2, fallback: { restMs, afterRetries: 1 } }, {}, config)).toEqual(expected);
+    expect(decided({ attempts: 2, fallback: { restMs, afterRetries: 1, isUsed: false } }, {}, config)).toEqual(
+      expected,
+    );
   });
 
   test('that is free takes over without a wait, after any failure', () => {
     const holds = fc.property(fc.integer({ min: 1, max: 50 }), fc.nat(1e6), (attempts, retryAfterMs) => {
-      const fallback = { restMs: 0, afterRetries: 0 };
+      const fallback = { restMs: 0, afterRetries: 0, isUsed: false };
       expect(decided({ attempts, fallback }, { retryAfterMs })).toEqual(FALLBACK);
     });
     fc.assert(holds);
@@ -88,7 +94,10 @@ describe('another target', () => {
 });
 
 describe('a wait', () => {
-  const chain = (restMs: number): Partial<Situation> => ({ attempts: 2, fallback: { restMs, afterRetries: 1 } });
+  const chain = (restMs: number): Partial<Situation> => ({
+    attempts: 2,
+    fallback: { restMs, afterRetries: 1, isUsed: false },
+  });
 
   test.each<[string, Partial<Situation>, Partial<Failure>, boolean, string]>([
     ['a backoff moves nowhere and lets no target rest', {}, {}, false, 'nothing'],

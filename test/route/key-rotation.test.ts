@@ -7,6 +7,7 @@ import {
   RetryController,
   RetryTransport,
   outcomeOf,
+  presets,
 } from '../../src/index.ts';
 import {
   fakeRuntime,
@@ -150,6 +151,33 @@ describe('a key', () => {
     expect(keys().slice(1)).not.toContain(bearer(0)[0]);
   });
 
+  test.each([
+    [60_000, [1_000, 2_000, 4_000, 1_000]],
+    [1_500, [1_000, 1_500, 1_500, 1_000]],
+  ])(
+    'that is refused right after a rest rests twice as long for all calls, at most %i ms, until it answers',
+    async (longestMs, rests) => {
+      const fallback = createKeyRotation({ keys: KEYS.slice(0, 1), restMs: { rate_limit: longestMs } });
+      const steps = [limited(1), limited(1), limited(1), 200, limited(1), 200] as const;
+      const { call, runtime } = scripted({ fallback, maxRetries: 0 }, ...steps);
+      for (const step of steps) expect((await call()).status).toBe(step === 200 ? 200 : 429);
+      expect(runtime.slept).toEqual(rests);
+    },
+  );
+
+  test('that refuses a request that was sent before its rest does not rest longer for that', async () => {
+    const fallback = createKeyRotation({ keys: KEYS.slice(0, 1) });
+    const late = Promise.withResolvers<Response>();
+    const { call, runtime } = scripted({ fallback, maxRetries: 0 }, () => late.promise, limited(1), 200);
+    const first = call();
+    expect((await call()).status).toBe(429);
+    runtime.time += 1_500;
+    late.resolve(limited(1));
+    expect((await first).status).toBe(429);
+    expect((await call()).status).toBe(200);
+    expect(runtime.slept).toEqual([1_000]);
+  });
+
   test('may rest as long as the caller decides', async () => {
     const fallback = createKeyRotation({ keys: KEYS.slice(0, 1), restMs: { overloaded: 5 } });
     const { call, runtime } = scripted({ fallback }, 529, 200);
@@ -171,7 +199,7 @@ describe('when all keys rest', () => {
     const { call, runtime, events, inner } = scripted({ maxRetries: 2 }, limited(1));
     expect((await call()).status).toBe(429);
     expect(inner.calls).toHaveLength(3 + 2);
-    expect(runtime.slept.filter((ms) => ms > 0)).toEqual([1_000]);
+    expect(runtime.slept.filter((ms) => ms > 0)).toEqual([1_000, 2_000]);
     expect(events.at(-1)).toMatchObject({ type: 'failed', because: 'retries-exhausted' });
   });
 
@@ -180,6 +208,29 @@ describe('when all keys rest', () => {
     expect((await call()).status).toBe(429);
     expect(inner.calls).toHaveLength(3 + 2);
   });
+
+  test.each([
+    [0, 1, 6],
+    [28, 1, 6],
+    [28, 2, 7],
+    [28, 3, 8],
+    [1_000, 3, 8],
+  ])(
+    'and the server asks for %i ms during 10 s, a call with %i keys sends %i requests',
+    async (hintMs, count, most) => {
+      const runtime = fakeRuntime();
+      const startedAtMs = runtime.time;
+      const inner = script(runtime, () =>
+        runtime.time - startedAtMs < 10_000 ? respond(429, { 'retry-after-ms': `${hintMs}` }) : respond(200),
+      );
+      const fallback = createKeyRotation({ keys: KEYS.slice(0, count) });
+      const retrying = createRetryFetch({ ...presets.recommended, fetch: inner, runtime, jitter: 'none', fallback });
+      expect((await retrying(URL_OF_TEST)).status).toBe(200);
+      expect(inner.calls).toHaveLength(most);
+      // The first rest is as long as the server has asked.
+      expect(runtime.slept.slice(0, count + 1)).toEqual([...Array(count - 1).fill(0), hintMs, 1_000]);
+    },
+  );
 
   test('the call ends with the schedule of its waits', async () => {
     const fallback = createKeyRotation({ keys: KEYS.slice(0, 1) });
