@@ -20,7 +20,7 @@ export interface Program {
 
 /** A way to set a client up. */
 export interface Setting {
-  /** `defaults`: as installed. `best`: as its documentation recommends for failures. */
+  /** `defaults`: as installed. `best`: as its documentation recommends for failures, with the patience of all others. */
   readonly name: 'defaults' | 'best' | 'as README prints it' | 'fleet' | 'job' | 'proxy';
   create(origin: string): Program | Promise<Program>;
   /** Called after the day, for a client that has something to close. */
@@ -42,3 +42,6 @@ export interface Client {
 
 /** The key of every client. */
 export const KEY = 'sk-bad-day-0123456789abcdef';
+
+/** The patience of every `best` setting, as far as the client has an option for it: that of `presets.recommended`. */
+export const PATIENCE = { retries: 10, firstDelayMs: 500, longestDelayMs: 20_000, longestHintMs: 120_000 };

@@ -29,8 +29,8 @@ export interface DayResult {
   readonly requests: readonly LoggedRequest[];
 }
 
-export async function runDay(setting: Setting, trouble: Trouble, seed: number): Promise<DayResult> {
-  const day = trouble.plan(createDice(seed));
+export async function runDay(setting: Setting, trouble: Trouble, seed: number, count: number): Promise<DayResult> {
+  const day = trouble.plan(createDice(seed), count);
   // Jitter of the clients is drawn from the seed too.
   Math.random = createDice(seed + 1_000_000);
   const provider = await startProvider(day);

@@ -13,10 +13,18 @@ const ORDER = [
   'error-event',
   'broken-stream',
   'outage',
+  'refused',
+  'herd',
+  'tiny-hints',
+  'wrong-hints',
+  'long-hint',
+  'concurrency',
   'load',
+  'slow-first-byte',
   'mixed-day',
   'quota',
   'too-long',
+  'gateway-timeout',
 ];
 
 const rank = (name: string): number => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);

@@ -20,7 +20,11 @@ interface Entry {
   readonly scores: ReadonlyMap<string, Score>;
 }
 
-export async function writePages(cells: readonly Cell[], unseen: readonly Cell[]): Promise<void> {
+export async function writePages(
+  cells: readonly Cell[],
+  unseen: readonly Cell[],
+  busy: readonly Cell[],
+): Promise<void> {
   const all = await troubles();
   const entries = entriesOf(await clients(), all, cells);
   const names = [...all.values()].map(({ name }) => name);
@@ -35,6 +39,7 @@ export async function writePages(cells: readonly Cell[], unseen: readonly Cell[]
     sums: `\n\n${sumTable(entries)}\n\n`,
     seeds: seedsOf(cells),
     versions: [...new Set(entries.map(({ client }) => `${client.package} ${versionOf(client.package)}`))].join(', '),
+    ...(busy.length > 0 && { busy: `\n\n${shareTable(entriesOf(await clients(), all, busy), all)}\n\n` }),
     ...(unseen.length > 0 && {
       unseen: `${seedsOf(unseen)}: ${differences(entries, entriesOf(await clients(), all, unseen))}`,
     }),

@@ -17,9 +17,9 @@ const COLOURS = {
   dark: { ink: '#f0f6fc', soft: '#9198a1', line: '#3d444d', paper: '#0d1117', harm: '#ff8a80' },
 } as const;
 
-const LEFT = 272;
-const CELL = { width: 82, height: 26 };
-const TOP = 150;
+const LEFT = 236;
+const CELL = { width: 52, height: 26 };
+const TOP = 162;
 /** Above our rows. */
 const GAP = 30;
 
@@ -49,7 +49,7 @@ export function pictureOf(rows: readonly Row[], columns: readonly string[], them
   const heads = columns.flatMap((name, index) => {
     const x = LEFT + (index + 0.5) * CELL.width;
     return wrapped(name).map((part, number, parts) =>
-      text(x, TOP - 10 - (parts.length - 1 - number) * 14, part, 'text-anchor="middle" font-size="11"'),
+      text(x, TOP - 10 - (parts.length - 1 - number) * 13, part, 'text-anchor="middle" font-size="10"'),
     );
   });
   const corner = (x: number, y: number): string => `<path d="M${x} ${y}h10v10z" fill="${harm}"/>`;
@@ -97,16 +97,17 @@ export function pictureOf(rows: readonly Row[], columns: readonly string[], them
     text(12, oursTop - 6, 'With this library', `font-size="11" font-style="italic"`),
     ...bodyOf(ours, oursTop),
     remark(bottom + 22, source),
-    remark(bottom + 38, 'Each client is set up as its documentation recommends for failures.'),
+    remark(bottom + 38, 'Each client is set up as its documentation recommends for failures, with ten retries.'),
     '</svg>',
     '',
   ].join('\n');
 }
 
-/** Heads of several words stand in two lines. */
+/** Heads in lines of about nine letters. */
 function wrapped(name: string): readonly string[] {
-  const words = name.split(' ');
-  if (words.length === 1) return [name];
-  const half = Math.ceil(words.length / 2);
-  return [words.slice(0, half).join(' '), words.slice(half).join(' ')];
+  return name.split(' ').reduce<readonly string[]>((lines, word) => {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + word.length > 8) return [...lines, word];
+    return [...lines.slice(0, -1), `${last} ${word}`];
+  }, []);
 }

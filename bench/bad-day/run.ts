@@ -1,9 +1,9 @@
 /**
  * Runs the bad day: every client through every trouble, each client in a process of its own.
  *
- * `node run.ts [--seeds 1,2,3] [--clients openai,ky] [--troubles overload] [--log] [--json FILE] [--page]`. `--log`
- * prints every request; `--json` keeps the results; `--page` writes the figures of
- * docs/bad-day.md and its pictures.
+ * `node run.ts [--seeds 1,2,3] [--clients openai,ky] [--troubles overload] [--calls 200] [--log] [--json FILE] [--page]`.
+ * `--log` prints every request; `--json` keeps the results; `--page` writes the figures of docs/bad-day.md and its
+ * pictures.
  */
 
 import { execFile } from 'node:child_process';
@@ -26,33 +26,33 @@ const { values } = parseArgs({
     page: { type: 'boolean', default: false },
     /** Prints every request in place of the figures. */
     log: { type: 'boolean', default: false },
-    /** The seeds that were run once, at the end. */
+    /** The calls of a day. */
+    calls: { type: 'string', default: '20' },
+    /** With `--page`: the seeds that were run once, at the end, and the clients of the days with 200 calls. */
     unseen: { type: 'string', default: '' },
+    busy: { type: 'string', default: '' },
   },
 });
 
 const here = fileURLToPath(new URL('.', import.meta.url));
-const files = clientFiles();
-const queue = chosen(
-  values.clients,
-  '--clients',
-  files.map((file) => file.slice(0, -3)),
-).map((name) => `${name}.ts`);
+const known = clientFiles().map((file) => file.slice(0, -3));
+const filesOf = (list: string): readonly string[] => chosen(list, '--clients', known).map((name) => `${name}.ts`);
+const queue = filesOf(values.clients);
 chosen(values.troubles, '--troubles', [...(await troubles()).keys()]);
 const run = promisify(execFile);
 
 /** The names in a list of them, or all. */
-function chosen(list: string, option: string, known: readonly string[]): readonly string[] {
-  if (list === '') return known;
+function chosen(list: string, option: string, all: readonly string[]): readonly string[] {
+  if (list === '') return all;
   const names = list.split(',');
-  const unknown = names.find((name) => !known.includes(name));
+  const unknown = names.find((name) => !all.includes(name));
   if (unknown === undefined) return names;
-  console.error(`Expected ${option} to be of ${known.join(', ')}; got "${unknown}".`);
+  console.error(`Expected ${option} to be of ${all.join(', ')}; got "${unknown}".`);
   process.exit(2);
 }
 
-async function cellsOf(file: string, seeds: string): Promise<readonly Cell[]> {
-  const args = [`${here}one-client.ts`, file, seeds, values.troubles];
+async function cellsOf(file: string, seeds: string, calls: string): Promise<readonly Cell[]> {
+  const args = [`${here}one-client.ts`, file, seeds, values.troubles, calls];
   const { stdout, stderr } = await run(process.execPath, args, { maxBuffer: 2 ** 29, cwd: here });
   if (stderr !== '') process.stderr.write(stderr);
   return stdout
@@ -61,13 +61,14 @@ async function cellsOf(file: string, seeds: string): Promise<readonly Cell[]> {
     .map((line): Cell => JSON.parse(line));
 }
 
-async function allCells(seeds: string): Promise<readonly Cell[]> {
+async function allCells(seeds: string, calls = values.calls, clients = queue): Promise<readonly Cell[]> {
+  if (seeds === '') return [];
   const cells: Cell[] = [];
-  const waiting = [...queue];
+  const waiting = [...clients];
   const work = async (): Promise<void> => {
     for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
       const startedAt = performance.now();
-      cells.push(...(await cellsOf(file, seeds)));
+      cells.push(...(await cellsOf(file, seeds, calls)));
       console.error(`${file.slice(0, -3)}: ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
     }
   };
@@ -79,4 +80,5 @@ const cells = await allCells(values.seeds);
 if (values.json !== '') writeFileSync(values.json, JSON.stringify(cells));
 if (values.log) for (const line of logLines(cells)) console.log(line);
 else for (const line of await scoreLines(cells)) console.log(line);
-if (values.page) await writePages(cells, values.unseen === '' ? [] : await allCells(values.unseen));
+if (values.page)
+  await writePages(cells, await allCells(values.unseen), await allCells('1', '200', filesOf(values.busy)));

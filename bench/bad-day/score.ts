@@ -86,6 +86,8 @@ function hasEndedWell({ end, call, kind }: CallResult, { requests }: Cell, endsW
       return end === 'whole' || end === 'failed';
     case 'once':
       return end === 'failed' && sent === 1;
+    case 'twice':
+      return end === 'failed' && sent <= 2;
   }
 }
 

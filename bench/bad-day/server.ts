@@ -82,7 +82,11 @@ export async function startProvider(day: Day): Promise<Provider> {
     const { socket } = request;
     return kind === 'tool' ? answerTool(response, socket, reply) : answer(response, socket, reply, asked);
   });
-  const { server } = served;
+  const { server, port } = served;
+  if (day.isClosedForMs !== undefined) {
+    server.close();
+    void time.after(day.isClosedForMs).then(() => server.listen(port, '127.0.0.1'));
+  }
   server.keepAliveTimeout = 0;
   server.requestTimeout = 0;
   server.on('connection', (socket) => {
@@ -103,7 +107,7 @@ function nameOf(reply: Reply): string {
     case 'stream':
       return `stream ${reply.how === 'cut' ? 'is cut' : reply.how === 'ends' ? 'ends early' : 'stalls'}`;
     case 'page':
-      return '502 page';
+      return `${reply.status ?? 502} page`;
     case 'error-event':
       return 'error in the stream';
     case 'answer':
@@ -115,9 +119,13 @@ const PIECES = 6;
 const PIECES_OF_A_BROKEN_STREAM = 2;
 
 function piecesMade(reply: Reply): number {
-  if (reply.kind === 'answer' || reply.kind === 'body') return PIECES;
+  if (reply.kind === 'answer' || reply.kind === 'body' || (reply.kind === 'page' && reply.status === 504))
+    return PIECES;
   return reply.kind === 'stream' ? PIECES_OF_A_BROKEN_STREAM : 0;
 }
+
+const pageOf = (title: string): string =>
+  `<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<center><h1>${title}</h1></center>\r\n</body>\r\n</html>\r\n`;
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const STREAM_TYPE = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
@@ -132,6 +140,7 @@ async function answerTool(response: ServerResponse, socket: Socket, reply: Reply
 async function answer(response: ServerResponse, socket: Socket, reply: Reply, asked: ModelRequest): Promise<void> {
   const { api, call, isStreamed } = asked;
   const stream = streamedAnswer(api, call);
+  if ('afterMs' in reply) await time.after(reply.afterMs);
   switch (reply.kind) {
     case 'answer':
       if (isStreamed) await writeStream(response, stream, 'whole', reply.headers);
@@ -150,10 +159,8 @@ async function answer(response: ServerResponse, socket: Socket, reply: Reply, as
     case 'page':
       await time.after(TO_HEADERS_MS);
       response
-        .writeHead(502, { 'content-type': 'text/html', server: 'nginx' })
-        .end(
-          '<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n<center><h1>502 Bad Gateway</h1></center>\r\n</body>\r\n</html>\r\n',
-        );
+        .writeHead(reply.status ?? 502, { 'content-type': 'text/html', server: 'nginx' })
+        .end(pageOf(reply.status === 504 ? '504 Gateway Time-out' : '502 Bad Gateway'));
       return;
     case 'reset':
       await time.after(TO_HEADERS_MS);
@@ -206,7 +213,9 @@ async function writeStream(
 /** Where each provider says how long to wait. */
 function hintOf(api: ModelRequest['api'], ms: number, body: string): { headers: Record<string, string>; body: string } {
   const seconds = Math.ceil(ms / 1_000);
-  if (api !== 'gemini') return { headers: { 'retry-after': String(seconds) }, body };
+  const isExact = api === 'chat' || api === 'responses';
+  if (api !== 'gemini')
+    return { headers: { 'retry-after': String(seconds), ...(isExact && { 'retry-after-ms': String(ms) }) }, body };
   const { error } = JSON.parse(body);
   const details = [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${seconds}s` }];
   return { headers: {}, body: JSON.stringify({ error: { ...error, details } }) };

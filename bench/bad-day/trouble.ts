@@ -22,7 +22,7 @@ export interface Asked {
 
 /** How the server answers a request. */
 export type Reply =
-  | { readonly kind: 'answer'; readonly headers?: Readonly<Record<string, string>> }
+  | { readonly kind: 'answer'; readonly headers?: Readonly<Record<string, string>>; readonly afterMs?: number }
   /** `hintMs`: the provider says how long to wait, where and as it does so. */
   | {
       readonly kind: 'refusal';
@@ -30,8 +30,8 @@ export type Reply =
       readonly hintMs?: number;
       readonly headers?: Readonly<Record<string, string>>;
     }
-  /** The page of a gateway. */
-  | { readonly kind: 'page' }
+  /** The page of a gateway. With a 504 after the time in which the model worked: that is billed. */
+  | { readonly kind: 'page'; readonly status?: 504; readonly afterMs?: number }
   | { readonly kind: 'reset'; readonly at: 'before-headers' | 'after-headers' }
   /** A JSON body that breaks in its middle, or says nothing more. */
   | { readonly kind: 'body'; readonly how: 'breaks' | 'stalls' }
@@ -42,6 +42,8 @@ export type Reply =
 
 export interface Day {
   readonly calls: readonly PlannedCall[];
+  /** Until then connections are refused. */
+  readonly isClosedForMs?: number;
   reply(asked: Asked): Reply;
 }
 
@@ -55,13 +57,14 @@ export interface Trouble {
   readonly source: string;
   /**
    * How a call ends well. `answer`: with the whole answer within the deadline. `told`: with the whole answer or with an
-   * error, and not with a part of the answer that looks whole. `once`: with an error after one request.
+   * error, and not with a part of the answer that looks whole. `once`: with an error after one request; `twice`: after
+   * at most two.
    */
-  readonly endsWellWith: 'answer' | 'told' | 'once';
+  readonly endsWellWith: 'answer' | 'told' | 'once' | 'twice';
   /** A call that has no answer by then counts as failed. */
   readonly deadlineMs: number;
-  /** Draws one day. The same dice give the same day to every client. */
-  plan(dice: Dice): Day;
+  /** Draws a day of about so many calls. The same dice give the same day to every client. */
+  plan(dice: Dice, calls: number): Day;
 }
 
 /** `count` calls of the given kinds in turn, at random moments within `withinMs`. */

@@ -1,12 +1,12 @@
 import { createRetryableModel, error } from 'ai-retry/language-model';
-import type { Client, Program } from '../client.ts';
+import { type Client, PATIENCE, type Program } from '../client.ts';
 import { askModel, chatModel } from './ai-sdk.ts';
 
 /** The example of its README, with the AI SDK's own retries off as it says. */
-function retryable(origin: string, maxAttempts?: number): Program {
-  const retry = { delay: 1_000, backoffFactor: 2, ...(maxAttempts !== undefined && { maxAttempts }) };
+function retryable(origin: string, options: { readonly maxAttempts?: number; readonly delay?: number } = {}): Program {
+  const retry = { delay: 1_000, backoffFactor: 2, ...options };
   const model = createRetryableModel({ model: chatModel(origin), retries: [error.isRetryable(true).retry(retry)] });
-  return { ask: (question) => askModel(model, question, 0) };
+  return { ask: (question) => askModel(model, question, { maxRetries: 0 }) };
 }
 
 export default {
@@ -16,6 +16,9 @@ export default {
   documentation: 'https://github.com/zirkelc/ai-retry#usage',
   settings: [
     { name: 'defaults', create: (origin) => retryable(origin) },
-    { name: 'best', create: (origin) => retryable(origin, 6) },
+    {
+      name: 'best',
+      create: (origin) => retryable(origin, { maxAttempts: PATIENCE.retries + 1, delay: PATIENCE.firstDelayMs }),
+    },
   ],
 } satisfies Client;

@@ -1,5 +1,5 @@
 import Anthropic, { type ClientOptions } from '@anthropic-ai/sdk';
-import { type Client, KEY, type Program } from '../client.ts';
+import { type Client, KEY, PATIENCE, type Program } from '../client.ts';
 
 export function anthropicMessages(origin: string, options: ClientOptions = {}): Program {
   const client = new Anthropic({ apiKey: KEY, baseURL: origin, ...options });
@@ -24,6 +24,6 @@ export default {
   documentation: 'https://github.com/anthropics/anthropic-sdk-typescript#retries',
   settings: [
     { name: 'defaults', create: (origin) => anthropicMessages(origin) },
-    { name: 'best', create: (origin) => anthropicMessages(origin, { maxRetries: 5 }) },
+    { name: 'best', create: (origin) => anthropicMessages(origin, { maxRetries: PATIENCE.retries }) },
   ],
 } satisfies Client;

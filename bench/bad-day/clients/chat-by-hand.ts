@@ -17,21 +17,27 @@ export const chatInit = (question: Question): RequestInit => ({
 });
 
 /** The text of a response. Throws for a failed status, and for an error event. */
-export async function readChat(response: Response, question: Question): Promise<string> {
+export async function readChat(response: Response, question: Question, checksEnd = false): Promise<string> {
   if (!response.ok) throw new Error(`HTTP ${response.status}: ${await response.text()}`);
-  if (question.isStreamed && response.body !== null) return readEvents(response.body, question);
+  if (question.isStreamed && response.body !== null) return readEvents(response.body, question, checksEnd);
   const completion: { choices: { message: { content: string } }[] } = await response.json();
   return completion.choices[0]?.message.content ?? '';
 }
 
 /** Reads server-sent events until the stream ends. */
-export async function readEvents(body: AsyncIterable<Uint8Array>, { show }: Question): Promise<string> {
+export async function readEvents(
+  body: AsyncIterable<Uint8Array>,
+  { show }: Question,
+  checksEnd = false,
+): Promise<string> {
   const decoder = new TextDecoder();
   let rest = '';
   let whole = '';
+  let isOver = false;
   for await (const chunk of body) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
+    isOver ||= lines.includes('data: [DONE]');
     for (const line of lines) {
       if (!line.startsWith('data: {')) continue;
       const event: { error?: { message: string }; choices?: { delta?: { content?: string } }[] } = JSON.parse(
@@ -43,6 +49,7 @@ export async function readEvents(body: AsyncIterable<Uint8Array>, { show }: Ques
       whole += piece;
     }
   }
+  if (checksEnd && !isOver) throw new Error('The stream has no end.');
   return whole;
 }
 

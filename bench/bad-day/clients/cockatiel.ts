@@ -1,5 +1,5 @@
 import { ExponentialBackoff, handleAll, handleWhen, type Policy, retry } from 'cockatiel';
-import type { Client, Program } from '../client.ts';
+import { type Client, PATIENCE, type Program } from '../client.ts';
 import { chatInit, chatUrl, readChat, toolInit } from './chat-by-hand.ts';
 
 class HttpError extends Error {
@@ -16,11 +16,13 @@ async function send(url: string, init: RequestInit): Promise<Response> {
   return response;
 }
 
-function overPolicy(origin: string, policy: Policy, maxAttempts: number): Program {
-  const retrying = retry(policy, { maxAttempts, backoff: new ExponentialBackoff() });
+function overPolicy(origin: string, policy: Policy, maxAttempts: number, waits = {}): Program {
+  const retrying = retry(policy, { maxAttempts, backoff: new ExponentialBackoff(waits) });
   return {
     ask: async (question) =>
-      readChat(await retrying.execute(() => send(chatUrl(origin), chatInit(question))), question),
+      question.isStreamed
+        ? readChat(await retrying.execute(() => send(chatUrl(origin), chatInit(question))), question)
+        : retrying.execute(async () => readChat(await send(chatUrl(origin), chatInit(question)), question)),
     callTool: (body) => retrying.execute(() => send(`${origin}/mcp`, toolInit(body))),
   };
 }
@@ -28,6 +30,7 @@ function overPolicy(origin: string, policy: Policy, maxAttempts: number): Progra
 const worthRetrying = handleWhen(
   (error) => !(error instanceof HttpError) || error.status === 429 || error.status >= 500,
 );
+const WAITS = { initialDelay: PATIENCE.firstDelayMs, maxDelay: PATIENCE.longestDelayMs };
 export default {
   name: 'cockatiel',
   package: 'cockatiel',
@@ -35,6 +38,6 @@ export default {
   documentation: 'https://github.com/connor4312/cockatiel#retry',
   settings: [
     { name: 'defaults', create: (origin) => overPolicy(origin, handleAll, 3) },
-    { name: 'best', create: (origin) => overPolicy(origin, worthRetrying, 8) },
+    { name: 'best', create: (origin) => overPolicy(origin, worthRetrying, PATIENCE.retries, WAITS) },
   ],
 } satisfies Client;

@@ -1,5 +1,5 @@
 import fetchRetry, { type RequestInitRetryParams } from 'fetch-retry';
-import type { Client, Program } from '../client.ts';
+import { type Client, PATIENCE, type Program } from '../client.ts';
 import { chatInit, chatUrl, readChat, toolInit } from './chat-by-hand.ts';
 
 function overFetchRetry(origin: string, params?: RequestInitRetryParams<typeof fetch>): Program {
@@ -10,11 +10,13 @@ function overFetchRetry(origin: string, params?: RequestInitRetryParams<typeof f
   };
 }
 
-/** Its README's exponential backoff, and the statuses that the SDKs retry. */
+/** Its README's exponential backoff, the statuses that the SDKs retry, and the header of the response that it passes. */
 const best: RequestInitRetryParams<typeof fetch> = {
-  retries: 6,
+  retries: PATIENCE.retries,
   retryOn: [408, 409, 429, 500, 502, 503, 504, 529],
-  retryDelay: (attempt) => 2 ** attempt * 1_000,
+  retryDelay: (attempt, _error, response) =>
+    Number(response?.headers.get('retry-after')) * 1_000 ||
+    Math.min(2 ** attempt * PATIENCE.firstDelayMs, PATIENCE.longestDelayMs),
 };
 export default {
   name: 'fetch-retry',

@@ -1,32 +1,35 @@
-import got, { type OptionsInit } from 'got';
-import type { Client, Program, Question } from '../client.ts';
+import got, { type OptionsInit, type Request } from 'got';
+import { type Client, PATIENCE, type Program, type Question } from '../client.ts';
 import { chatBody, chatHeaders, chatUrl, readEvents } from './chat-by-hand.ts';
 
-const post = (question: Question) => ({ method: 'POST' as const, headers: chatHeaders, body: chatBody(question) });
+/** By its page: a stream is retried only where a program listens, and reads the new stream. */
+async function read(stream: Request, question: Question): Promise<string> {
+  let next: Request | undefined;
+  stream.once('retry', (_count, _error, create: () => Request) => void (next = create()));
+  return readEvents(stream, question).catch((error: unknown) => {
+    if (next === undefined) throw error;
+    return read(next, question);
+  });
+}
 
 function overGot(origin: string, options: OptionsInit): Program {
+  const post = (body: string) => ({ method: 'POST' as const, headers: chatHeaders, body, ...options });
   return {
     async ask(question) {
       const url = chatUrl(origin);
-      if (question.isStreamed) return readEvents(got.stream(url, { ...post(question), ...options }), question);
-      const body: { choices: { message: { content: string } }[] } = await got(url, {
-        ...post(question),
-        ...options,
-      }).json();
+      if (question.isStreamed) return read(got.stream(url, post(chatBody(question))), question);
+      const body: { choices: { message: { content: string } }[] } = await got(url, post(chatBody(question))).json();
       return body.choices[0]?.message.content ?? '';
     },
-    callTool: (body) =>
-      got(`${origin}/mcp`, {
-        method: 'POST',
-        body,
-        headers: { 'content-type': 'application/json' },
-        ...options,
-      }).text(),
+    callTool: (body) => got(`${origin}/mcp`, post(body)).text(),
   };
 }
 
 /** A POST is not retried by default. */
-const best: OptionsInit = { retry: { limit: 6, methods: ['POST'], maxRetryAfter: 120_000 } };
+const { retries, longestDelayMs, longestHintMs } = PATIENCE;
+const best: OptionsInit = {
+  retry: { limit: retries, methods: ['POST'], backoffLimit: longestDelayMs, maxRetryAfter: longestHintMs },
+};
 export default {
   name: 'got',
   package: 'got',

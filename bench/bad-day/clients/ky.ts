@@ -1,5 +1,5 @@
 import ky, { type Options } from 'ky';
-import type { Client, Program } from '../client.ts';
+import { type Client, PATIENCE, type Program } from '../client.ts';
 import { chatInit, chatUrl, readChat, toolInit } from './chat-by-hand.ts';
 
 function overKy(origin: string, options: Options): Program {
@@ -10,7 +10,10 @@ function overKy(origin: string, options: Options): Program {
 }
 
 /** A POST is not retried by default. */
-const best: Options = { timeout: false, retry: { limit: 6, methods: ['post'] } };
+const best: Options = {
+  timeout: false,
+  retry: { limit: PATIENCE.retries, methods: ['post'], backoffLimit: PATIENCE.longestDelayMs },
+};
 export default {
   name: 'ky',
   package: 'ky',

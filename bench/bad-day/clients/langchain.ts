@@ -1,5 +1,5 @@
 import { ChatOpenAI } from '@langchain/openai';
-import { type Client, KEY, type Program } from '../client.ts';
+import { type Client, KEY, PATIENCE, type Program } from '../client.ts';
 
 function langchain(origin: string, maxRetries?: number): Program {
   const retries = maxRetries === undefined ? {} : { maxRetries };
@@ -24,6 +24,6 @@ export default {
   documentation: 'https://docs.langchain.com/oss/javascript/langchain/models',
   settings: [
     { name: 'defaults', create: (origin) => langchain(origin) },
-    { name: 'best', create: (origin) => langchain(origin, 10) },
+    { name: 'best', create: (origin) => langchain(origin, PATIENCE.retries) },
   ],
 } satisfies Client;

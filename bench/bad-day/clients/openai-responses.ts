@@ -1,5 +1,5 @@
 import OpenAI from 'openai';
-import { type Client, KEY, type Program } from '../client.ts';
+import { type Client, KEY, PATIENCE, type Program } from '../client.ts';
 
 function responses(origin: string, maxRetries?: number): Program {
   const client = new OpenAI({ apiKey: KEY, baseURL: `${origin}/v1`, ...(maxRetries !== undefined && { maxRetries }) });
@@ -25,6 +25,6 @@ export default {
   documentation: 'https://github.com/openai/openai-node#retries',
   settings: [
     { name: 'defaults', create: (origin) => responses(origin) },
-    { name: 'best', create: (origin) => responses(origin, 5) },
+    { name: 'best', create: (origin) => responses(origin, PATIENCE.retries) },
   ],
 } satisfies Client;

@@ -1,5 +1,5 @@
 import OpenAI, { type ClientOptions } from 'openai';
-import { type Client, KEY, type Program } from '../client.ts';
+import { type Client, KEY, PATIENCE, type Program } from '../client.ts';
 
 const model = 'gpt-5';
 
@@ -30,6 +30,6 @@ export default {
   documentation: 'https://github.com/openai/openai-node#retries',
   settings: [
     { name: 'defaults', create: (origin) => openaiChat(origin) },
-    { name: 'best', create: (origin) => openaiChat(origin, { maxRetries: 5 }) },
+    { name: 'best', create: (origin) => openaiChat(origin, { maxRetries: PATIENCE.retries }) },
   ],
 } satisfies Client;

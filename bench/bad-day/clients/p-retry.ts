@@ -1,5 +1,5 @@
 import pRetry, { AbortError, type Options } from 'p-retry';
-import type { Client, Program } from '../client.ts';
+import { type Client, PATIENCE, type Program } from '../client.ts';
 import { chatInit, chatUrl, readChat, toolInit } from './chat-by-hand.ts';
 
 /** By its README: throw an AbortError where a retry cannot help, here for a 4xx other than 408 and 429. */
@@ -21,6 +21,13 @@ function byTheBook(origin: string, options: Options): Program {
   };
 }
 
+const WAITS: Options = {
+  retries: PATIENCE.retries,
+  minTimeout: PATIENCE.firstDelayMs,
+  maxTimeout: PATIENCE.longestDelayMs,
+  randomize: true,
+};
+
 export default {
   name: 'p-retry',
   package: 'p-retry',
@@ -28,6 +35,6 @@ export default {
   documentation: 'https://github.com/sindresorhus/p-retry#usage',
   settings: [
     { name: 'defaults', create: (origin) => byTheBook(origin, {}) },
-    { name: 'best', create: (origin) => byTheBook(origin, { retries: 6, randomize: true }) },
+    { name: 'best', create: (origin) => byTheBook(origin, WAITS) },
   ],
 } satisfies Client;

@@ -1,21 +1,30 @@
-import { Agent, fetch, RetryAgent, type RetryHandler } from 'undici';
-import type { Client, Program, Question } from '../client.ts';
+import { Agent, request, RetryAgent, type RetryHandler } from 'undici';
+import { type Client, PATIENCE, type Program, type Question } from '../client.ts';
 import { chatBody, chatHeaders, chatUrl, readChat } from './chat-by-hand.ts';
 
 function overAgent(origin: string, options?: RetryHandler.RetryOptions): Program {
   const dispatcher = new RetryAgent(new Agent(), options);
-  const post = (url: string, body: string) => fetch(url, { method: 'POST', headers: chatHeaders, body, dispatcher });
+  const post = async (url: string, sent: string): Promise<Response> => {
+    const { statusCode, body } = await request(url, { method: 'POST', headers: chatHeaders, body: sent, dispatcher });
+    return {
+      ok: statusCode < 300,
+      status: statusCode,
+      body,
+      text: () => body.text(),
+      json: () => body.json(),
+    } as never;
+  };
   return {
-    ask: async (question: Question) =>
-      readChat((await post(chatUrl(origin), chatBody(question))) as unknown as Response, question),
+    ask: async (question: Question) => readChat(await post(chatUrl(origin), chatBody(question)), question),
     callTool: async (body) => (await post(`${origin}/mcp`, body)).text(),
   };
 }
 
 /** A POST is not retried by default. */
 const best: RetryHandler.RetryOptions = {
-  maxRetries: 6,
-  maxTimeout: 60_000,
+  maxRetries: PATIENCE.retries,
+  minTimeout: PATIENCE.firstDelayMs,
+  maxTimeout: PATIENCE.longestHintMs,
   methods: ['POST'],
   statusCodes: [429, 500, 502, 503, 504, 529],
 };

@@ -1,17 +1,15 @@
 import { callsOver, failuresPerCall, type Trouble } from '../trouble.ts';
 
-const CALLS = 20;
-
 export default {
   name: '502 pages',
   what: 'One or two requests of each call get the 502 page of a gateway.',
   source: 'The page that nginx sends when the server behind it is down.',
   endsWellWith: 'answer',
   deadlineMs: 120_000,
-  plan(dice) {
-    const failures = failuresPerCall(dice, CALLS, 1, 2);
+  plan(dice, count) {
+    const failures = failuresPerCall(dice, count, 1, 2);
     return {
-      calls: callsOver(dice, CALLS, 60_000),
+      calls: callsOver(dice, count, 60_000),
       reply: ({ call, nth }) => (nth > failures(call) ? { kind: 'answer' } : { kind: 'page' }),
     };
   },

@@ -8,9 +8,9 @@ export default {
   source: 'The most frequent complaint in the issues of LLM clients.',
   endsWellWith: 'told',
   deadlineMs: 400_000,
-  plan(dice) {
+  plan(dice, count) {
     return {
-      calls: callsOver(dice, 21, 60_000, ['stream']),
+      calls: callsOver(dice, count + 1, 60_000, ['stream']),
       reply: ({ call, nth }) =>
         nth > 1 ? { kind: 'answer' } : { kind: 'stream', how: HOWS[call % HOWS.length] ?? 'cut' },
     };

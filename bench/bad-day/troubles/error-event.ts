@@ -1,17 +1,15 @@
 import { callsOver, failuresPerCall, type Trouble } from '../trouble.ts';
 
-const CALLS = 20;
-
 export default {
   name: 'Overload inside a 200',
   what: 'The first one or two attempts of each call get a stream with status 200 whose first event is an overload.',
   source: 'Anthropic: "errors after a 200 response"; OpenAI: response.failed.',
   endsWellWith: 'answer',
   deadlineMs: 120_000,
-  plan(dice) {
-    const failures = failuresPerCall(dice, CALLS, 1, 2);
+  plan(dice, count) {
+    const failures = failuresPerCall(dice, count, 1, 2);
     return {
-      calls: callsOver(dice, CALLS, 60_000, ['stream']),
+      calls: callsOver(dice, count, 60_000, ['stream']),
       reply: ({ call, nth }) => (nth > failures(call) ? { kind: 'answer' } : { kind: 'error-event' }),
     };
   },

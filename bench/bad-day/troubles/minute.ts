@@ -6,9 +6,9 @@ export default {
   source: 'Limits per minute of gateways and resellers that send no Retry-After.',
   endsWellWith: 'answer',
   deadlineMs: 180_000,
-  plan(dice) {
+  plan(dice, count) {
     return {
-      calls: callsOver(dice, 20, 50_000),
+      calls: callsOver(dice, count, 50_000),
       reply: ({ atMs }) => (atMs >= 60_000 ? { kind: 'answer' } : { kind: 'refusal', reason: 'rate-limit' }),
     };
   },

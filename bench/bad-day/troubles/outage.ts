@@ -6,9 +6,9 @@ export default {
   source: 'Status pages: incidents of about a minute.',
   endsWellWith: 'answer',
   deadlineMs: 180_000,
-  plan(dice) {
+  plan(dice, count) {
     return {
-      calls: callsOver(dice, 20, 40_000),
+      calls: callsOver(dice, count, 40_000),
       reply: ({ atMs, call, nth }) => {
         if (atMs >= 45_000) return { kind: 'answer' };
         const turn = (call + nth) % 3;

@@ -6,5 +6,8 @@ export default {
   source: 'OpenAI: insufficient_quota with 429; Anthropic: credit balance with 400; Gemini: a quota of 0 with 429.',
   endsWellWith: 'once',
   deadlineMs: 120_000,
-  plan: (dice) => ({ calls: callsOver(dice, 20, 60_000), reply: () => ({ kind: 'refusal', reason: 'quota' }) }),
+  plan: (dice, count) => ({
+    calls: callsOver(dice, count, 60_000),
+    reply: () => ({ kind: 'refusal', reason: 'quota' }),
+  }),
 } satisfies Trouble;

@@ -6,9 +6,9 @@ export default {
   source: 'ECONNRESET and "terminated" in the issues of the SDKs; tools/call of the Model Context Protocol.',
   endsWellWith: 'answer',
   deadlineMs: 120_000,
-  plan(dice) {
+  plan(dice, count) {
     return {
-      calls: callsOver(dice, 20, 60_000, ['json', 'stream', 'json', 'tool']),
+      calls: callsOver(dice, count, 60_000, ['json', 'stream', 'json', 'tool']),
       reply: ({ call, nth }) =>
         nth > 1
           ? { kind: 'answer' }

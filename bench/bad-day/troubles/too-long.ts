@@ -6,5 +6,8 @@ export default {
   source: 'context_length_exceeded (OpenAI), "prompt is too long" (Anthropic), INVALID_ARGUMENT (Gemini).',
   endsWellWith: 'once',
   deadlineMs: 120_000,
-  plan: (dice) => ({ calls: callsOver(dice, 20, 60_000), reply: () => ({ kind: 'refusal', reason: 'too-long' }) }),
+  plan: (dice, count) => ({
+    calls: callsOver(dice, count, 60_000),
+    reply: () => ({ kind: 'refusal', reason: 'too-long' }),
+  }),
 } satisfies Trouble;
