@@ -1,10 +1,11 @@
 /**
- * Writes the table of waits in docs/waiting.md by running each preset against a server that is down, with a clock that
- * jumps. Run `npm run pages` after changing a preset; a test compares the two.
+ * Writes the tables of docs/waiting.md by running each preset against a server that is down, for good or for a while, with a
+ * clock that jumps. Run `npm run pages` after changing a preset; a test compares the two.
  */
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { createDice } from '../bench/dice.ts';
 import { createRetryFetch, formatDelay, presets, type RetryConfig } from '../src/index.ts';
 
 /** One preset against one failure. */
@@ -25,13 +26,16 @@ const SHOWN: readonly (readonly [name: string, config: RetryConfig, status: numb
   ['patient', presets.patient, 503],
 ];
 
+/** A wait at the longest one is spread below it, so the longest is drawn in the middle. */
+const CHANCES = [0, 0.5, 1];
+
 /** The waits of the presets. */
 export async function readSchedules(): Promise<readonly Schedule[]> {
   return Promise.all(
     SHOWN.map(async ([name, config, status]) => {
-      const shortest = await waitsOf(config, status, 0);
-      const longest = await waitsOf(config, status, 1);
-      return { name, waits: shortest.map((ms, i) => [ms, longest[i] ?? ms] as const) };
+      const drawn = await Promise.all(CHANCES.map((chance) => waitsOf(config, status, chance)));
+      const waits = (drawn[0] ?? []).map((_ms, retry) => drawn.map((all) => all[retry] ?? 0));
+      return { name, waits: waits.map((all) => [Math.min(...all), Math.max(...all)] as const) };
     }),
   );
 }
@@ -49,11 +53,60 @@ async function waitsOf(config: RetryConfig, status: number, chance: number): Pro
 /** The table, one row per schedule. */
 export function scheduleTable(schedules: readonly Schedule[]): string {
   const rows = schedules.map(({ name, waits }) => {
-    const sums = [0, 1].map((end) => waits.reduce((total, wait) => total + (wait[end] ?? 0), 0));
-    return `| \`${name.replace(/,.*/, '')}\`${/,.*/.exec(name)?.[0] ?? ''} | ${waits.length} | ${wordsOf(waits)} | ${range(sums)} |`;
+    return `| \`${name.replace(/,.*/, '')}\`${/,.*/.exec(name)?.[0] ?? ''} | ${waits.length} | ${wordsOf(waits)} | ${range(sumOf(waits))} |`;
   });
   return ['| preset | retries | waits | in all |', '| --- | --- | --- | --- |', ...rows, ''].join('\n');
 }
+
+const OUTLASTS = ['defaults', 'recommended', 'fleet', 'agent', 'background', 'patient'];
+const OUTAGES_MS = [20_000, 45_000, 60_000, 90_000];
+const CALLS = 100;
+
+/** How many of the calls that begin with a trouble are answered, what they cost, and when the error comes if none is. */
+export async function outlastTable(schedules: readonly Schedule[]): Promise<string> {
+  const rows = SHOWN.filter(([name]) => OUTLASTS.includes(name)).map(async ([name, config]) => {
+    const outages = await Promise.all(
+      OUTAGES_MS.map((ms) => endsOf(config, ms, () => new Response(null, { status: 503 }))),
+    );
+    const window = await endsOf(
+      config,
+      60_000,
+      (leftMs) => new Response(null, { status: 429, headers: { 'retry-after-ms': String(leftMs) } }),
+    );
+    const waits = schedules.find((schedule) => schedule.name === name)?.waits ?? [];
+    const cells = [...outages, window].map(({ answered }) => `${answered} %`);
+    return `| \`${name}\` | ${cells.join(' | ')} | ${outages[2]?.requests} | ${range(sumOf(waits))} |`;
+  });
+  const head =
+    '| preset | 20 s | 45 s | 60 s | 90 s | a window of a minute | requests in 60 s | the error comes after |';
+  return [head, `|${' --- |'.repeat(8)}`, ...(await Promise.all(rows)), ''].join('\n');
+}
+
+/** Calls that all begin with a trouble of `ms`. */
+async function endsOf(
+  config: RetryConfig,
+  ms: number,
+  refuse: (leftMs: number) => Response,
+): Promise<{ readonly answered: number; readonly requests: string }> {
+  let [answered, requests] = [0, 0];
+  const random = createDice(1);
+  for (let call = 0; call < CALLS; call += 1) {
+    let now = 0;
+    const runtime = { now: () => now, random, sleep: async (delayMs: number) => void (now += delayMs) };
+    const fetch = async (): Promise<Response> => {
+      requests += 1;
+      return now < ms ? refuse(ms - now) : new Response();
+    };
+    const { status } = await createRetryFetch({ ...config, fetch, runtime })('https://api.example.com/');
+    answered += status === 200 ? 1 : 0;
+  }
+  return { answered: Math.round((100 * answered) / CALLS), requests: (requests / CALLS).toFixed(1) };
+}
+
+const sumOf = (waits: Schedule['waits']): [number, number] => [
+  waits.reduce((total, [shortest]) => total + shortest, 0),
+  waits.reduce((total, [, longest]) => total + longest, 0),
+];
 
 /** Joins equal waits that follow each other, with their count. */
 function wordsOf(waits: Schedule['waits']): string {
@@ -74,14 +127,15 @@ function range([shortestMs = 0, longestMs = 0]: readonly number[]): string {
   return shortest === longest ? shortest : `${shortest} to ${longest}`;
 }
 
-/** The page with the new table. */
-export function withTable(page: string, table: string): string {
-  return page.replace(/(<!-- schedules -->\n)[\s\S]*?(<!-- \/schedules -->)/, (_all, open: string, close: string) => {
-    return `${open}${table}${close}`;
-  });
+/** The page with a new table between its two marks. */
+export function withTable(page: string, table: string, name = 'schedules'): string {
+  const old = new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(<!-- /${name} -->)`);
+  return page.replace(old, (_all, open: string, close: string) => `${open}${table}${close}`);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const page = new URL('../docs/waiting.md', import.meta.url);
-  writeFileSync(page, withTable(readFileSync(page, 'utf8'), scheduleTable(await readSchedules())));
+  const schedules = await readSchedules();
+  const written = withTable(readFileSync(page, 'utf8'), scheduleTable(schedules));
+  writeFileSync(page, withTable(written, await outlastTable(schedules), 'outlasts'));
 }

@@ -5,7 +5,7 @@
  */
 
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -26,6 +26,10 @@ const LIMITS: readonly (readonly [names: string, limitKb: number])[] = [
   ['withRetry', 56.8],
   ['formatDelay', 1.4],
 ];
+
+/** The pages that tell the sizes of what a program loads, in whole kilobytes and in this order. */
+const PAGES = ['README.md', 'docs/installing.md'];
+const TOLD = ['createRetryFetch', 'createRetryFetch, presets', 'createRetryFetch, createGate', 'withRetry'];
 
 /** Each file belongs to the first part whose pattern it matches. */
 const PARTS: readonly (readonly [name: string, files: RegExp])[] = [
@@ -171,10 +175,22 @@ async function compare(base: string | undefined): Promise<boolean> {
     if (before === undefined) console.log('No difference: this needs git, tar and an earlier commit.');
     const isWithin = sizes.every(({ now, limit }) => now <= limit);
     if (!isWithin) console.log('CONTRIBUTING.md says what to do when a limit is passed.');
-    return isWithin;
+    const wrong = PAGES.flatMap((page) => wrongIn(page, new Map(sizes.map(({ names, now }) => [names, now]))));
+    for (const line of wrong) console.log(line);
+    return isWithin && wrong.length === 0;
   } finally {
     if (before !== undefined) rmSync(before, { recursive: true, force: true });
   }
+}
+
+/** What a page tells of the sizes, where it is more than a kilobyte away. */
+function wrongIn(page: string, sizes: ReadonlyMap<string, number>): readonly string[] {
+  const text = readFileSync(join(root, page), 'utf8');
+  const told = [...text.slice(text.search(/what a program loads/i)).matchAll(/(\d+) kB/g)];
+  return TOLD.flatMap((names, index) => {
+    const [now = 0, toldKb] = [sizes.get(names), Number(told[index]?.[1])];
+    return Math.abs(toldKb * 1_000 - now) <= 1_000 ? [] : [`${page} says ${toldKb} kB for ${names}, measured: ${now}`];
+  });
 }
 
 const signed = (bytes: number | undefined): string =>

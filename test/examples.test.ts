@@ -95,6 +95,25 @@ describe('an example runs unchanged', () => {
     expect(said).toEqual(['Hello from Anthropic', 'Hello from OpenAI']);
   });
 
+  test('key-per-attempt: a retry has a key that is valid then', async () => {
+    let keys = 0;
+    const seen: (string | null)[] = [];
+    network.use(
+      http.post('https://auth.example.com/token', () =>
+        HttpResponse.json({ access_token: `key-${++keys}`, expires_in: 1 }),
+      ),
+    );
+    network.use(
+      http.post('https://api.example.com/v1/chat', ({ request }) => {
+        seen.push(request.headers.get('authorization'));
+        return new HttpResponse(null, { status: seen.length > 1 ? 200 : 503, headers: { 'retry-after': '0' } });
+      }),
+    );
+    const { fetch } = await import('../examples/key-per-attempt.ts');
+    expect((await fetch('https://api.example.com/v1/chat', { method: 'POST', body: '{}' })).status).toBe(200);
+    expect(seen).toEqual(['Bearer key-1', 'Bearer key-2']);
+  });
+
   test('refresh-token: a 401 is answered with one new token', async () => {
     const seen: (string | null)[] = [];
     network.use(http.post('https://auth.example.com/token', () => HttpResponse.json({ access_token: 'fresh' })));

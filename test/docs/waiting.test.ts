@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { readSchedules, scheduleTable, withTable } from '../../scripts/list-schedules.ts';
+import { outlastTable, readSchedules, scheduleTable, withTable } from '../../scripts/list-schedules.ts';
 import { presets } from '../../src/index.ts';
 
 const page = readFileSync(new URL('../../docs/waiting.md', import.meta.url), 'utf8');
@@ -9,6 +9,10 @@ test('docs/waiting.md has the waits of the presets (if not: `npm run pages`)', a
   const table = scheduleTable(await readSchedules());
   expect(page).toContain(`<!-- schedules -->\n${table}<!-- /schedules -->`);
   expect(table).toContain('| `patient` | 21 | 5s, 10s, 30s, 1m, 5m, 10m, 15m, 30m × 14 | 7h 31m 45s |');
+});
+
+test('docs/waiting.md says what each preset outlasts (if not: `npm run pages`)', async () => {
+  expect(page).toContain(`<!-- outlasts -->\n${await outlastTable(await readSchedules())}<!-- /outlasts -->`);
 });
 
 test('each preset has a row', () => {
