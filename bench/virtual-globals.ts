@@ -8,16 +8,17 @@ type Happen = (...args: unknown[]) => void;
 /** A timer as Node returns it. */
 class Timer {
   readonly #time: VirtualTime;
+  readonly #wait: () => object;
   #event: object;
 
   constructor(time: VirtualTime, happen: () => void, delayMs: number, isRepeated: boolean) {
     this.#time = time;
-    const wait = (): object =>
+    this.#wait = () =>
       time.in(delayMs, () => {
-        if (isRepeated) this.#event = wait();
+        if (isRepeated) this.#event = this.#wait();
         happen();
       });
-    this.#event = wait();
+    this.#event = this.#wait();
   }
   ref(): this {
     return this;
@@ -29,6 +30,10 @@ class Timer {
     return true;
   }
   refresh(): this {
+    this.close();
+    this.#event = this.#wait();
+    // A clock that a library winds again, such as that of undici's time limits, would stand still for ever.
+    this.#time.keep(this.#event);
     return this;
   }
   close(): this {

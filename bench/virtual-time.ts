@@ -11,6 +11,8 @@ interface Event {
   readonly order: number;
   readonly happen: () => void;
   isCancelled: boolean;
+  /** Whether it outlives `clear`. */
+  isKept: boolean;
 }
 
 const real = { setImmediate };
@@ -38,7 +40,7 @@ export class VirtualTime {
   /** Calls `happen` after `delayMs`. `cancel` takes the returned event back. */
   in(delayMs: number, happen: () => void): object {
     const atMs = this.#nowMs + Math.max(0, delayMs);
-    const event: Event = { atMs, order: (this.#order += 1), happen, isCancelled: false };
+    const event: Event = { atMs, order: (this.#order += 1), happen, isCancelled: false, isKept: false };
     const heap = this.#heap;
     let index = heap.length;
     heap.push(event);
@@ -55,6 +57,11 @@ export class VirtualTime {
 
   cancel(event: object): void {
     if ('isCancelled' in event) event.isCancelled = true;
+  }
+
+  /** `clear` does not forget the event. */
+  keep(event: object): void {
+    if ('isKept' in event) event.isKept = true;
   }
 
   /** Resolves after `delayMs`. */
@@ -112,9 +119,10 @@ export class VirtualTime {
     }
   }
 
-  /** Forgets all events. */
+  /** Forgets all events that are not kept. */
   clear(): void {
-    this.#heap.length = 0;
+    const kept = this.#heap.filter(({ isKept }) => isKept).toSorted((a, b) => (earlier(a, b) ? -1 : 1));
+    this.#heap.splice(0, Infinity, ...kept);
   }
 
   #removeFirst(): void {

@@ -29,6 +29,20 @@ test('a timer that is cleared does not move the clock', async () => {
   expect(clock.elapsedMs).toBe(5);
 });
 
+test('a timer that is wound again starts anew, and outlives a clear', async () => {
+  const clock = new VirtualTime();
+  const firedAtMs: number[] = [];
+  await clock.run(async () => {
+    const timer = setTimeout(() => void firedAtMs.push(clock.elapsedMs), 100);
+    setTimeout(() => void firedAtMs.push(0), 500);
+    await pause(60);
+    timer.refresh();
+    clock.clear();
+    await pause(1_000);
+  });
+  expect(firedAtMs).toEqual([160]);
+});
+
 test('the globals are restored afterwards, even after a failure', async () => {
   const before = [globalThis.setTimeout, globalThis.clearTimeout, Date.now];
   const failure = new Error('it failed');
