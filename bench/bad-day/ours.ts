@@ -3,7 +3,7 @@
 import { createGate, createRetryFetch, presets, type RetryConfig } from '../../src/index.ts';
 import type { Program, Setting } from './client.ts';
 
-const answers = { checkEnd: true, idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 };
+const answers = { idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 };
 
 /** `more`: what README adds for this client. */
 export function ours(over: (origin: string, fetch: typeof globalThis.fetch) => Program, more: RetryConfig = {}) {
