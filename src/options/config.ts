@@ -28,7 +28,7 @@ export interface CallInfo {
 
 /** What came of an attempt: `error` was thrown, or `response` came with what was read of its body. */
 export interface AttemptResult extends CallInfo {
-  /** What was thrown. */
+  /** What was thrown, or what `errorIn` found. */
   readonly error?: unknown;
   /** What came; not to be read. */
   readonly response?: Response | TransportResponse;
@@ -38,7 +38,7 @@ export interface AttemptResult extends CallInfo {
 
 /** The retry that would follow. */
 export interface PlannedRetry extends CallInfo {
-  /** What was thrown. */
+  /** What was thrown, or what `errorIn` found. */
   readonly error?: unknown;
   /** Of the attempt that just failed. */
   readonly failure: Failure;
