@@ -43,11 +43,12 @@ export function run<R>(policy: Policy, face: Face<R>, before?: GivenUp<R>): Prom
 
     // The first attempt is a plain call, because most calls succeed.
     let call: Call<R> | undefined;
-    const callNow = (): Call<R> => (call ??= newCall(policy, face, startedAt, route, 1));
-    const goOn = (settled: Settled<R>): Promise<R> => retry(callNow(), { kind: 'sent', settled });
-    const first: Attempt<R> = face.mayProgress
-      ? { ...FIRST, progress: () => void progress(callNow(), startedAt) }
-      : FIRST;
+    const goOn = (settled: Settled<R>): Promise<R> =>
+      retry(call ?? newCall(policy, face, startedAt, route, 1), { kind: 'sent', settled });
+    const first: Attempt<R> =
+      face.mayProgress === true
+        ? { ...FIRST, progress: () => void progress((call ??= newCall(policy, face, startedAt, route, 1)), startedAt) }
+        : FIRST;
     const sent = route === undefined ? sendSafely(face, first) : withinGate(route, () => sendSafely(face, first));
     return (signal === undefined ? sent : raceAbort(sent, signal, (value) => face.late(value), inNextTask)).then(
       (value) => {

@@ -156,7 +156,7 @@ export function faultOf<R>(wrong: unknown, value: R): Fault<R> | undefined {
 class FailedOperation<R> implements Failed<R> {
   readonly read: RuledFailure;
   readonly isThrown = true;
-  /** Reading the first error of a process takes milliseconds, which are not part of the wait. */
+  /** Nothing more of a function is read. */
   readonly isFoundLater = true;
   readonly recorded: { readonly error: unknown };
   private readonly face: OperationFace<R>;
