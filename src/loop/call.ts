@@ -164,9 +164,7 @@ export function elapsedMs(call: Call<unknown>, atMs: number): number {
 }
 
 /** The moment from which a wait counts, because the server's hint counts from there. */
-export function countsFrom(call: Call<unknown>, { failed, endedMonotonicMs }: Tried<unknown>, now: number): number {
-  // Nothing was read after it, and nothing was asked, so the wait is as long as it was written.
-  if (failed.isFoundLater && call.policy.config.stopIf === undefined) return now;
+export function countsFrom(call: Call<unknown>, { endedMonotonicMs }: Times, now: number): number {
   // By the monotonic clock. One millisecond less, because a clock that counts whole milliseconds may be ahead by one.
   return now - Math.max(0, call.policy.runtime.monotonic() - endedMonotonicMs - 1);
 }
