@@ -18,7 +18,7 @@ const ANSWER = /^\s*(?:[[{]|(?:data|event|id|retry)?:)/;
 const NOT_BLANK = /\S/;
 
 /** The code of the failure, by which it is known to be a page. */
-export const PAGE_CODE = 'HTML_PAGE';
+const PAGE_CODE = 'HTML_PAGE';
 
 /** The failure of a page; null if it is an answer after all, or if nothing of it comes in time. */
 export async function readPage(
