@@ -17,8 +17,8 @@ const COLOURS = {
   dark: { ink: '#f0f6fc', soft: '#9198a1', line: '#3d444d', paper: '#0d1117', harm: '#ff8a80' },
 } as const;
 
-const LEFT = 236;
-const CELL = { width: 52, height: 26 };
+const LEFT = 254;
+const CELL = { width: 54, height: 26 };
 const TOP = 162;
 /** Above our rows. */
 const GAP = 30;
@@ -49,7 +49,7 @@ export function pictureOf(rows: readonly Row[], columns: readonly string[], them
   const heads = columns.flatMap((name, index) => {
     const x = LEFT + (index + 0.5) * CELL.width;
     return wrapped(name).map((part, number, parts) =>
-      text(x, TOP - 10 - (parts.length - 1 - number) * 13, part, 'text-anchor="middle" font-size="10"'),
+      text(x, TOP - 10 - (parts.length - 1 - number) * 13, part, 'text-anchor="middle" font-size="9.5"'),
     );
   });
   const corner = (x: number, y: number): string => `<path d="M${x} ${y}h10v10z" fill="${harm}"/>`;
@@ -83,7 +83,7 @@ export function pictureOf(rows: readonly Row[], columns: readonly string[], them
     ),
     remark(
       64,
-      'A used-up quota and a prompt that is too long can have no answer: such a call ends well with an error after one request.',
+      'A used-up quota and a prompt that is too long can have no answer: such a call ends well with an error after one request, and after two where the time of a gateway is up.',
     ),
     corner(12, 72),
     remark(
