@@ -22,6 +22,7 @@ import type { HttpPolicy } from './http-policy.ts';
 import { HTML_TYPE, readPage } from './page.ts';
 import { isResponse } from './response-like.ts';
 import { StalledStreamError } from './stream-errors.ts';
+import type { TransportResponse } from '../transport.ts';
 
 /** What was found: `inBand`, a failure and the text that it was found in; `isWhole`, a stream that was read to its end. */
 export interface Found<R> {
@@ -39,29 +40,16 @@ export interface Found<R> {
 export function needsLook(policy: HttpPolicy, request: SentRequest, response: unknown): response is Response {
   const { guard, holdJson, watch } = policy;
   if ((guard === null && holdJson === false && watch === null) || !isResponse(response)) return false;
-  // Only the answer to a POST is held, or goes to a model.
-  const watchesAll = watch?.coversAll === true;
-  if (!watchesAll && request.method !== 'POST') return false;
+  // Only the answer to a POST is held, or is that of a model.
+  if (watch?.coversAll !== true && request.method !== 'POST') return false;
   // Reading a member of a response is slow, so each is read once.
   const { headers } = response;
   // The headers of a custom transport may be a Map, which returns undefined.
   const contentType: unknown = typeof headers?.get === 'function' ? headers.get('content-type') : undefined;
   if (typeof contentType !== 'string') return false;
   // Plain JSON first, because it is the most frequent type, and cheaper to recognise than a stream.
-  if (!isPlainJson(contentType)) {
-    if (protocolOf(contentType) !== null) {
-      const isWatched = watchesAll || (watch !== null && isModelRequest(request) !== false);
-      return (isWatched || (guard !== null && isAnswer(request, response))) && isReadableTwice(response);
-    }
-    if (!JSON_TYPE.test(contentType))
-      return (
-        policy.looks &&
-        HTML_TYPE.test(contentType) &&
-        isModelRequest(request) !== false &&
-        isAnswer(request, response) &&
-        isReadableTwice(response)
-      );
-  }
+  if (!isPlainJson(contentType) && !JSON_TYPE.test(contentType))
+    return needsLookAs(contentType, policy, request, response) && isReadableTwice(response);
   return (
     holdJson !== false &&
     (holdJson === true || isModelRequest(request) !== false) &&
@@ -69,6 +57,20 @@ export function needsLook(policy: HttpPolicy, request: SentRequest, response: un
     !(Number(headers?.get('content-length')) > WHOLE_BYTES) &&
     isReadableTwice(response)
   );
+}
+
+/** The same for a body that is no JSON. A function of its own, because a success with JSON has to be fast. */
+function needsLookAs(
+  contentType: string,
+  { guard, watch, looks }: HttpPolicy,
+  request: SentRequest,
+  response: Response | TransportResponse,
+): boolean {
+  const mayBeOfModel = (): boolean => isModelRequest(request) !== false;
+  if (protocolOf(contentType) === null)
+    return looks && HTML_TYPE.test(contentType) && mayBeOfModel() && isAnswer(request, response);
+  if (guard !== null && isAnswer(request, response)) return true;
+  return watch !== null && (watch.coversAll || mayBeOfModel());
 }
 
 /** Whether a body may be held. */
