@@ -1,8 +1,8 @@
 /** Writes patterns in the form in which `src/classify/phrases.ts` reads them. */
 
-import { BEGINNING } from '../src/classify/phrases.ts';
+import { PLAIN } from '../src/classify/phrases.ts';
 
-/** Between two patterns, and around each of the words of which a pattern needs one. */
+/** Between two patterns, and before each of the words of which a pattern needs one. */
 const [NEXT, NEEDED] = ['~', '`'];
 /** Shorter words are in many texts. */
 const SHORTEST = 3;
@@ -15,7 +15,7 @@ export function phrasesOf(sources: readonly string[]): string {
     const lower = inLowerCase(pattern);
     const row = markNeeded(lower);
     const shortest = Math.min(...neededIn(row).map(({ length }) => length));
-    const beginning = BEGINNING.exec(lower)?.[1] ?? '';
+    const beginning = PLAIN.exec(lower)?.[1] ?? '';
     // The beginning will do if it is not much shorter, or if nothing is needed.
     return beginning.length >= Math.min(shortest, ENOUGH) || (beginning === '' && !row.includes(NEEDED)) ? lower : row;
   });
@@ -75,7 +75,7 @@ function markNeeded(pattern: string): string {
   const put = (from: number, to: number, text: string): string =>
     tokens.slice(0, from).join('') + text + tokens.slice(to).join('');
   const plain = tokens.slice(start, end).join('');
-  if (plain.length >= SHORTEST) return put(start, end, NEEDED + plain + NEEDED);
+  if (plain.length >= SHORTEST) return put(start, end, NEEDED + plain);
   const marked = groups.map(([opens, closes]) => {
     const rows = alternativesIn(tokens.slice(opens + 1, closes).join('')).map(markNeeded);
     const shortest = Math.min(...rows.flatMap(neededIn).map(({ length }) => length));
@@ -89,8 +89,12 @@ function markNeeded(pattern: string): string {
     row: pattern,
   });
   if (best.shortest > plain.trim().length) return best.row;
-  return plain.trim() === '' ? pattern : put(start, end, NEEDED + plain + NEEDED);
+  return plain.trim() === '' ? pattern : put(start, end, NEEDED + plain);
 }
 
 /** The marked words of a row. */
-const neededIn = (row: string): readonly string[] => row.split(NEEDED).filter((_, at) => at % 2 === 1);
+const neededIn = (row: string): readonly string[] =>
+  row
+    .split(NEEDED)
+    .slice(1)
+    .map((part) => PLAIN.exec(part)?.[1] ?? '');

@@ -4,10 +4,10 @@
  * letters: the text is read once, and sets a mark for each three letters in it.
  */
 
-/** Between two patterns of a table, and around each of the words of which a pattern needs one. `scripts/phrases.ts` writes both. */
+/** Between two patterns of a table, and before each of the words of which a pattern needs one. `scripts/phrases.ts` writes both. */
 const [NEXT, NEEDED] = ['~', '`'];
-/** The plain text with which a pattern begins: it needs that, if nothing is marked. */
-export const BEGINNING: RegExp = /^(?:\\b)?([^\\[(.^$?*+{]*)(?![?*{])/;
+/** The plain text at the beginning of a pattern, or behind a mark. A pattern without a mark needs that at its beginning. */
+export const PLAIN: RegExp = /^(?:\\b)?([^\\[(.^$|)?*+{]*)(?![?*{])/;
 
 interface Row<T> {
   readonly shows: T;
@@ -49,11 +49,11 @@ export class Phrases<T extends string> {
     for (const [shows, source = ''] of Object.entries<string | undefined>(sources)) {
       for (const written of source.split(NEXT)) {
         const row: Row<T> = { shows: shows as T, written, pattern: undefined };
-        const parts = written.split(NEEDED);
-        const marked =
-          parts.length > 1 ? parts.filter((_part, at) => at % 2 === 1) : [BEGINNING.exec(written)?.[1] ?? ''];
-        for (const words of marked)
+        const [beginning = '', ...marked] = written.split(NEEDED);
+        for (const part of marked.length > 0 ? marked : [beginning]) {
+          const words = PLAIN.exec(part)?.[1] ?? '';
           needed.push({ mark: words.length < LETTERS ? MARKS : markAt(words, 0), words, row });
+        }
       }
     }
     this.#needed = needed;
