@@ -185,7 +185,7 @@ const ALONE: readonly Row[] = [
   [
     'auth_invalid',
     '',
-    'illegal header value|api key[a-z ]{0,20} must be (set|provided)|authentication (has )?failed|' +
+    'api key[a-z ]{0,20} must be (set|provided)|authentication (has )?failed|' +
       'authentication (is )?required|requires? authentication|invalid authentication|' +
       'valid[a-z]{0,10} token is required',
   ],
@@ -221,7 +221,7 @@ const ALONE: readonly Row[] = [
     'overloaded|(is|are|currently) at capacity|' +
       '(server|model|system|service|engine|api) (is |are )?(currently |temporarily |too )*(busy|unavailable)|' +
       'temporarily unavailable|no [a-z]{0,8}workers? (are |is )?available|(high|heavy) (demand|traffic|load)|' +
-      'high volume|too many current requests|queue position|insufficient capacity|no (available )?capacity|' +
+      'high volume|insufficient capacity|no (available )?capacity|' +
       '(模型|服务|服务器|系统)(当前|目前)?(过载|繁忙|负载)|访问量过大|负载过高|稍后(再试|重试)|失败,?，?请重试|不完整,?，?请重试',
   ],
   [
@@ -243,7 +243,7 @@ const ALONE: readonly Row[] = [
       '(read|request|operation|call|completion|stream|upstream|model|provider) timed out|' +
       'request to [a-z.]{1,24} timed out|(api|llm|model|provider) response timeout|' +
       '(api|model|provider|server) is (not responding|timing out)|timeout of [\\d.]{1,12}s exceeded|' +
-      'source: timedout|invocation timed out|timeout exceeded while|timeout was reached|timeout (after|passed=)\\d|' +
+      'invocation timed out|timeout exceeded while|timeout was reached|timeout (after|passed=)\\d|' +
       'within the allowed timeout|deadline exceeded|exceeded the [a-z\\d]{0,20} deadline|^(error:)?timeout:|请求超时|响应超时|连接超时',
   ],
   [
@@ -265,7 +265,7 @@ const ALONE: readonly Row[] = [
       '(模型|llm|ai|openai|gemini|anthropic|claude|deepseek)[^.。]{0,12}((未|没有?)(能)?返回|返回[^.。]{0,8}(空|无效|无法))|' +
       '(服务器?|接口)暂时不可用|请求失败[^。]{0,4}。?请[^。]{0,80}重试|' +
       '(模型|llm|ai)[^.。]{0,12}((响应|回复|输出)[^.。]{0,6}(缺少|为空|不完整|无效)|无响应)|' +
-      '(failed|wrong|response)[.!,]{0,3}please try again|上游服务异常|' +
+      '(failed|wrong|response)[.!,]{0,3}please try again|' +
       '(failed to|could not|unable to|error) (pars|decod|deserializ)[a-z]{1,3} (the )?(api|llm|model|server|provider)[a-z\\d/]{0,12} response(?!: invalid type: integer 4)|' +
       '^(error:?|错误:?)?invalid character.looking for beginning of value|' +
       'expecting value: line 1 column 1\\x28char 0\\x29(?<=(request|response|请求)[^]{0,400}char 0\\x29)|' +
@@ -278,7 +278,7 @@ const ALONE: readonly Row[] = [
     '',
     'stream disconnected before completion(?!: encrypted)|(upstream|http/2) stream (error|failed|reset)|' +
       'stream (ended|closed|terminated) (early|unexpectedly|before|prematurely|with)|no stream activity|' +
-      'error in message stream|failed to parse stream|incomplete json segment|incomplete message\\x29|' +
+      'failed to parse stream|incomplete message\\x29|' +
       'stream read error|(agent|model|response|stream) stalled|reconnecting\\.\\.\\.\\d|incomplete (chunked )?read|' +
       'without sending complete message body|stream (was )?interrupted|(^|:)empty stream$|unexpected end of stream|' +
       'response ended prematurely|err incomplete chunked encoding|error decoding response body',

@@ -10,7 +10,6 @@ const CAPACITY: readonly Said[] = [
   ['We are experiencing a high volume of traffic', 'overloaded', true],
   ['An unusually high volume, hold on', 'overloaded', true],
   ['The system is under heavy load', 'overloaded', true],
-  ['Too many current requests. Your queue position is 66.', 'overloaded', true],
 ];
 
 const LIMITS: readonly Said[] = [
