@@ -11,6 +11,8 @@ import {
   type OperationContext,
   type OperationRetryConfig,
   RetrySession,
+  retryStream,
+  type StreamRetryConfig,
   withRetry,
 } from 'retry-transport';
 
@@ -21,6 +23,15 @@ const operation: Operation<string> = async ({ attempt }: OperationContext) => {
 };
 const config: OperationRetryConfig = { maxRetries: 2, baseDelayMs: 0 };
 console.log(await withRetry(operation, config)); // → attempt 2
+// #endregion
+
+// #region a stream of objects
+async function* words({ attempt }: OperationContext): AsyncGenerator<string> {
+  if (attempt === 1) throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+  yield `word ${attempt}`;
+}
+const streamConfig: StreamRetryConfig<string> = { baseDelayMs: 0, isContent: (word) => word !== '' };
+for await (const word of retryStream(words, streamConfig)) console.log(word); // → word 2
 // #endregion
 
 // #region a session
