@@ -396,6 +396,13 @@ describe('an option that a function cannot honour is refused there, with what ca
       '`retryOnly` is an option of createRetryFetch, RetryTransport and retry-transport/llm, and withRetry cannot honour it.',
     ],
     ['withRetry', { answers: false }, '`answers` is an option of createRetryFetch'],
+    [
+      'withRetry',
+      { isContent: () => true },
+      '`isContent` is an option of retryStream, and withRetry cannot honour it.',
+    ],
+    ['RetryTransport', { errorIn: () => true }, '`errorIn` is an option of withRetry, retryStream and RetrySession'],
+    ['/llm', { errorIn: () => true }, '`errorIn` is an option of withRetry, retryStream and RetrySession'],
     ['withRetry', { exhausted: 'throw' }, '`exhausted` is an option of createRetryFetch'],
     ['RetrySession', { idempotencyKeyHeader: 'x' }, '`idempotencyKeyHeader` is an option of createRetryFetch'],
     ['RetrySession', { fetch: globalThis.fetch }, '`fetch` is an option of createRetryFetch'],
