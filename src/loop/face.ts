@@ -45,7 +45,7 @@ export interface Failed<R> {
   readonly read: RuledFailure;
   /** Whether it was thrown, and not found in a value. */
   readonly isThrown: boolean;
-  /** Whether nothing is read after it was found: the wait counts from then. */
+  /** Whether it was found after the attempt had settled: the wait counts from then. */
   readonly isFoundLater: boolean;
   /** What a gate reads of it. */
   readonly headers?: GateFacts['headers'];

@@ -156,7 +156,7 @@ export function faultOf<R>(wrong: unknown, value: R): Fault<R> | undefined {
 class FailedOperation<R> implements Failed<R> {
   readonly read: RuledFailure;
   readonly isThrown = true;
-  /** Nothing more of a function is read. */
+  /** The time that it takes to read an error is not taken off the wait after it. */
   readonly isFoundLater = true;
   readonly recorded: { readonly error: unknown };
   private readonly face: OperationFace<R>;
