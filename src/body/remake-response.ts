@@ -64,6 +64,7 @@ export function replaceBody(
 ): void {
   const { headers } = response;
   const prototype: object = Object.getPrototypeOf(response);
+  if (!isReplaceable(response, prototype)) return;
   let carrier: Response | undefined;
   /** Whether the original body is being read whole, so that its own members say what has become of it. */
   let isReadWhole = false;
@@ -105,6 +106,17 @@ export function replaceBody(
   Object.defineProperties(response, members);
 }
 
+/** Not a frozen response, nor one with a member that cannot be replaced, nor a Proxy, which the getters of `Response` refuse. */
+function isReplaceable(response: Response, prototype: object): boolean {
+  const isFixed = (name: string): boolean => Object.getOwnPropertyDescriptor(response, name)?.configurable === false;
+  if (!Object.isExtensible(response) || ['body', 'bodyUsed', 'clone', ...READERS].some(isFixed)) return false;
+  try {
+    return Reflect.get(prototype, 'bodyUsed', response) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 /** Tells of each pipe that starts at a stream, and at what it is piped through. */
 function pipesOf<S extends ReadableStream | null>(stream: S, started: (pipe: Promise<unknown>) => unknown): S {
   if (stream === null || Object.hasOwn(stream, 'pipeTo')) return stream;
@@ -112,8 +124,9 @@ function pipesOf<S extends ReadableStream | null>(stream: S, started: (pipe: Pro
   hide(stream, 'pipeTo', (...given: unknown[]) =>
     started(Reflect.apply(Reflect.get(prototype, 'pipeTo'), stream, given)),
   );
-  hide(stream, 'pipeThrough', (...given: unknown[]) =>
-    pipesOf(Reflect.apply(Reflect.get(prototype, 'pipeThrough'), stream, given) as ReadableStream, started),
+  const pipeThrough: ReadableStream['pipeThrough'] = Reflect.get(prototype, 'pipeThrough');
+  hide(stream, 'pipeThrough', (...given: Parameters<typeof pipeThrough>) =>
+    pipesOf(pipeThrough.apply(stream, given), started),
   );
   return stream;
 }

@@ -54,7 +54,6 @@ export async function readPage(
 
 /** Makes the body fail, so that no SDK takes the page for an answer. `onRead`: called with the error. */
 export function failBody(response: Response, failure: Failure, onRead: (error: unknown) => void): void {
-  if (!Object.isExtensible(response)) return;
   replaceBody(
     response,
     (excuse) => {

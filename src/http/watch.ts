@@ -58,9 +58,9 @@ export interface WatchedCall {
  * it goes silent, and with a {@link TruncatedStreamError} when it ends before the answer is complete.
  */
 export function watchBody(response: Response, limits: StreamLimits, call: WatchedCall): void {
-  // A custom transport may return less than a response, and a frozen one is left as it is.
+  // A custom transport may return less than a response.
   const { headers } = response;
-  if (!isReadableTwice(response) || !hasMethod(headers, 'get') || !Object.isExtensible(response)) return;
+  if (!isReadableTwice(response) || !hasMethod(headers, 'get')) return;
   const framing = protocolOf(headers.get('content-type'));
   const body = framing && bodyOf(response);
   if (framing && body)
