@@ -38,9 +38,9 @@ export const SENTENCES: readonly TypedRows[] = [
   [
     'stream_interrupted',
     [
+      // Ordinary English: a stream that says nothing, or was ended.
       `\\bstream(?:ing)?(?: ${WORD})? (?:is |was |has been )?(?:idle|stalled|cancell?ed|terminated|interrupted|dropped|` +
         'broken)\\b',
-      // Ordinary English: what Anthropic's SDK says of events that are out of order.
       `\\b(?:unexpected event order|received message (?:start|stop) without)\\b`,
       `\\bdid not receive (?:${WORD} ){0,4}(?:response|reply|answer|message)\\b`,
       '\\b(?:did not|didnt|does not|never|without|failed to) (?:emit|produc|send|yield|receiv|deliver)[a-z]{0,4} ' +
