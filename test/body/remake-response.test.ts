@@ -88,3 +88,15 @@ describe.each([
     expect(await clone.text()).toBe('answer');
   });
 });
+
+test('a response with a method of its own that cannot be replaced keeps its body', async () => {
+  const response = Object.defineProperty(fetched(), 'text', { value: Reflect.get(Response.prototype, 'text') });
+  const open = (): ReadableStream<Uint8Array<ArrayBuffer>> => streamOf('answer');
+  replaceBody(
+    response,
+    () => ({ open, readAll: (use) => readWhole(open(), use) }),
+    () => false,
+  );
+  expect(await response.clone().text()).toBe('original');
+  expect(await response.text()).toBe('original');
+});
