@@ -44,10 +44,12 @@ interface Unchecked {
 
 /** Classifies a response without applying `x-should-retry`. null for a success. */
 export function readResponse(response: ResponseEvidence): Verdict | null {
-  const contentType = readHeaders(response.headers)('content-type');
-  if (response.status >= 400) return readFailure(response, failedContent(response.body, contentType), 'response');
+  const header = readHeaders(response.headers);
+  const contentType = header('content-type');
+  if (response.status >= 400)
+    return readFailure(response, failedContent(response.body, contentType), 'response', header);
   const found = inBandContent(response.body, contentType);
-  return found === null ? null : readFailure(response, found.error, 'stream', found.isAfterContent);
+  return found === null ? null : readFailure(response, found.error, 'stream', header, found.isAfterContent);
 }
 
 const EVENTS = /^\s*(?:data|event|id|retry|):/;

@@ -47,7 +47,7 @@ const ID_HEADERS = [
 export function requestIdIn(header: HeaderReader, secrets?: readonly string[]): string | undefined {
   for (const name of ID_HEADERS) {
     const id = header(name);
-    if (PLAIN_ID.test(id) && excerpt(id, MAX_CODE, secrets) === id) return id;
+    if (id !== '' && PLAIN_ID.test(id) && excerpt(id, MAX_CODE, secrets) === id) return id;
   }
   return undefined;
 }

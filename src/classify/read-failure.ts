@@ -42,10 +42,10 @@ export function readFailure(
   response: ResponseEvidence,
   { value, text, exception, message }: ErrorContent,
   phase: Failure['phase'],
+  header: HeaderReader = readHeaders(response.headers),
   isAfterContent = false,
 ): Verdict {
   const { status, nowMs, secrets } = response;
-  const header = readHeaders(response.headers);
   const serverSaid = wordOnRetrying(header);
   const named = exception ?? (header('x-amzn-errortype') || null);
   if (value === undefined && text === '' && named === null && status >= 400 && status !== 404) {

@@ -19,14 +19,19 @@ let hasSuccesses = false;
 
 /** Stores the end of a call by what the caller gets, and by what SDKs keep of that on their errors. */
 export function rememberEnd(result: unknown, ended: Ended): void {
-  for (const key of [result, ...KEPT.map((name) => get(result, name))])
-    if (isKey(key)) ends.set(key, isOfAnother(key, ended) ? null : ended);
+  remember(result, ended);
+  for (const name of KEPT) remember(get(result, name), ended);
+}
+
+function remember(key: unknown, ended: Ended): void {
+  if (isKey(key)) ends.set(key, isOfAnother(key, ended) ? null : ended);
 }
 
 /** The same for a success after retries. */
 export function rememberRecovery(value: unknown, ended: Ended): void {
   hasSuccesses = true;
-  rememberEnd(value, ended);
+  remember(value, ended);
+  remember(get(value, 'headers'), ended);
 }
 
 /** A first attempt has succeeded with a value, which is then no more the end of an earlier call. */

@@ -93,6 +93,8 @@ export function nearLabel(text: string): string | undefined {
 
 /** undefined: the label is not known. */
 export function knownSafety(label: OperationLabel): OperationSafety | undefined {
+  // Asked after each failure.
+  if (label === DEFAULT_OPERATION) return 'safe';
   const name = label
     .trim()
     .toLowerCase()
