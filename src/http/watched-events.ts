@@ -44,11 +44,9 @@ const MARKERS =
  * a third of the time. Quotes in the text of an answer are escaped, so it does not contain the words of errors.
  */
 const FREQUENT = /"(?:choices"|content_block_delta"|candidates"|response\.)/;
-const FREQUENT_MARKERS: readonly RegExp[] = [
-  /_(?:reason"\s*:\s*"|resp|at"|stop["\r\n])|DONE\]|Reason"/,
-  /"[eE]rror["_]|: ?error[\r\n]/,
-  /response\.(?:com|inc|can|don|fai|err)/,
-];
+const FREQUENT_ENDS = /_(?:reason"\s*:\s*"|resp|at"|stop["\r\n])|DONE\]|Reason"/;
+const FREQUENT_ERRORS = /"[eE]rror["_]|: ?error[\r\n]/;
+const ENDS_OF_RESPONSES = /response\.(?:com|inc|can|don|fai|err)/;
 /** How much of a part shows its protocol. */
 const PROTOCOL_LENGTH = 1_024;
 
@@ -167,9 +165,11 @@ export class WatchedEvents {
   /** Lets go of a part that ends with a line. It is read first if the answer may end in it. */
   #letGo(part: Uint8Array): void {
     const text = latin1(part);
-    const isFrequent = FREQUENT.test(text.slice(0, PROTOCOL_LENGTH));
-    const found = (isFrequent ? FREQUENT_MARKERS : [MARKERS]).map((marker) => text.search(marker));
-    const first = Math.min(...found.filter((at) => at >= 0));
+    const first = Math.min(
+      ...markersOf(text)
+        .map((marker) => text.search(marker))
+        .filter((at) => at >= 0),
+    );
     // From the line before, which has the name of the event or begins its JSON.
     if (first !== Infinity) this.#readFrom(part, text.lastIndexOf('\n', first) - 1);
     this.#hasGap = true;
@@ -196,6 +196,14 @@ export class WatchedEvents {
     this.#events.feed(kept.subarray(start));
     return this.#events.isOver;
   }
+}
+
+/** What is searched for in a text that is let go. */
+function markersOf(text: string): readonly RegExp[] {
+  if (!FREQUENT.test(text.slice(0, PROTOCOL_LENGTH))) return [MARKERS];
+  // A search for a plain text takes a tenth of the time of a pattern.
+  const errors = text.includes('rror') ? [FREQUENT_ERRORS] : [];
+  return [FREQUENT_ENDS, ...errors, ...(text.includes('response.') ? [ENDS_OF_RESPONSES] : [])];
 }
 
 /** Where the last lines of a long part begin; 0 if it is short, or a line is too long. */
