@@ -4,11 +4,12 @@ import { chatBody, chatHeaders, chatUrl, readEvents } from './chat-by-hand.ts';
 
 /** By its page: a stream is retried only where a program listens, and reads the new stream. */
 async function read(stream: Request, question: Question): Promise<string> {
-  let next: Request | undefined;
-  stream.once('retry', (_count, _error, create: () => Request) => void (next = create()));
+  const next: Request[] = [];
+  stream.once('retry', (_count, _error, create: () => Request) => void next.push(create()));
   return readEvents(stream, question).catch((error: unknown) => {
-    if (next === undefined) throw error;
-    return read(next, question);
+    const [again] = next;
+    if (again === undefined) throw error;
+    return read(again, question);
   });
 }
 
