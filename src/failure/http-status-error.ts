@@ -13,6 +13,7 @@ import type { StopReason } from './reasons.ts';
 export class HttpStatusError extends Error {
   override readonly name = 'HttpStatusError';
   readonly status: number;
+  /** What the response says. */
   readonly failure: Failure;
 
   /** `body`: at most 2 KiB, with secrets masked. */
@@ -40,8 +41,11 @@ export interface GivenUp {
  */
 export class RetryExhaustedError<R = Response> extends Error {
   override readonly name = 'RetryExhaustedError';
+  /** How many were made. */
   readonly attempts: number;
+  /** The attempts, from the first. */
   readonly history: readonly AttemptRecord[];
+  /** Why the call ended. */
   readonly because: StopReason;
   /** When a retry would have been possible, in milliseconds since the epoch; undefined if it is unknown. */
   readonly possibleAt: number | undefined;
@@ -67,6 +71,7 @@ export class RetryExhaustedError<R = Response> extends Error {
     this.#response = response;
   }
 
+  /** The last response, still readable. */
   get response(): R {
     return this.#response;
   }

@@ -73,6 +73,7 @@ export interface FallbackTarget {
 export interface FallbackOptions {
   /** The name of the request's own target, for events. @default 'primary' */
   readonly primary?: string | undefined;
+  /** In the order in which they are asked; those of the kind `provider` last. */
   readonly targets: readonly FallbackTarget[];
   /**
    * Retries on the first target before the next one is used; a failure that no retry can help moves on at once.

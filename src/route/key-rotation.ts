@@ -14,6 +14,7 @@ import type { Chain, FallbackChain, FallbackRequest, Target } from './route.ts';
 
 /** The options of `createKeyRotation`. */
 export interface KeyRotationOptions {
+  /** Used in turn. */
   readonly keys: readonly string[];
   /** The header with the key. @default 'authorization' */
   readonly header?: string | undefined;
