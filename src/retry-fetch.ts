@@ -209,7 +209,8 @@ class FetchFace extends HttpFace<Response> {
   }
 
   override get holdBudget(): HoldBudget | undefined {
-    return this.init && Reflect.get(this.init, HOLD_BUDGET);
+    // An init may be no object where the runtime accepts that.
+    return Reflect.get(Object(this.init), HOLD_BUDGET);
   }
 
   get replayable(): boolean {

@@ -46,6 +46,13 @@ describe('a request', () => {
     expect(await thrownBy(createRetryFetch({ fetch })(request))).toBeInstanceOf(TypeError);
   });
 
+  test('with an init that is no object gets the answer where the runtime accepts that', async () => {
+    const answer = Response.json({ ok: true });
+    const retrying = createRetryFetch({ fetch: async () => answer, answers: { holdJson: true } });
+    const request = new Request(URL_OF_TEST, { method: 'POST', body: '{}' });
+    expect(await Reflect.apply(retrying, undefined, [request, 5])).toBe(answer);
+  });
+
   test('without a body is passed unchanged each time', async () => {
     const request = new Request(URL_OF_TEST);
     const { inner, retrying } = scripted({}, 503, 503, 200);
