@@ -4,7 +4,13 @@
  */
 
 import { run } from './loop/retry-loop.ts';
-import { type AttemptStream, StreamFace, type StreamOperation, type StreamReaders } from './operation/stream-face.ts';
+import {
+  type AttemptStream,
+  StreamFace,
+  type StreamOperation,
+  type StreamReaders,
+  type ValuesOf,
+} from './operation/stream-face.ts';
 import type { OperationContext } from './operation/operation-face.ts';
 import type { StreamRetryConfig } from './options/config.ts';
 import { type Policy, resolveConfig } from './options/policy.ts';
@@ -21,7 +27,7 @@ import { inNextTask } from './runtime/runtime.ts';
  * @throws TypeError if an argument is invalid
  */
 export function retryStream<T, R = unknown>(
-  make: (context: OperationContext) => AsyncIterable<T, R> | Promise<AsyncIterable<T, R>>,
+  make: (context: OperationContext) => ValuesOf<T, R> | Promise<ValuesOf<T, R>>,
   config: StreamRetryConfig<NoInfer<T>> = {},
 ): AsyncGenerator<T, R | undefined> {
   expectFunction('make', make);

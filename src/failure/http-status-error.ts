@@ -12,6 +12,7 @@ import type { StopReason } from './reasons.ts';
  */
 export class HttpStatusError extends Error {
   override readonly name = 'HttpStatusError';
+  /** 0 if the response has none. */
   readonly status: number;
   /** What the response says. */
   readonly failure: Failure;
@@ -30,6 +31,7 @@ export class HttpStatusError extends Error {
 
 /** Why a call ended, as in its last event. */
 export interface GivenUp {
+  /** Why no retry followed. */
   readonly because?: StopReason | undefined;
   /** When a retry would have been possible, in milliseconds since the epoch. */
   readonly possibleAt?: number | undefined;

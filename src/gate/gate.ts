@@ -110,6 +110,7 @@ export interface GateReading {
   readonly cooldownMs: number;
   /** What is in the retry budget; null: there is none. */
   readonly tokens: number | null;
+  /** The phase of its circuit breaker; closed without one. */
   readonly circuit: CircuitPhase;
 }
 

@@ -10,8 +10,13 @@ import { throwIfAborted } from '../runtime/abort.ts';
 import { get } from '../runtime/values.ts';
 import { type Fault, faultOf, OperationFace, type OperationContext } from './operation-face.ts';
 
+/** `AsyncIterable<T, R>`, which has one parameter before TypeScript 5.6. */
+export interface ValuesOf<T, R> {
+  [Symbol.asyncIterator](): AsyncIterator<T, R>;
+}
+
 /** What `retryStream` calls, once for each attempt. Its signal aborts until the end of the stream. */
-export type StreamOperation<T, R> = (context: OperationContext) => AsyncIterable<T, R> | Promise<AsyncIterable<T, R>>;
+export type StreamOperation<T, R> = (context: OperationContext) => ValuesOf<T, R> | Promise<ValuesOf<T, R>>;
 
 /** How the values of a stream are read; undefined: the default. */
 export interface StreamReaders<T> {
@@ -36,7 +41,7 @@ export class AttemptStream<T, R> {
   private isOver = false;
   private closing: Promise<void> | undefined;
 
-  start(source: AsyncIterable<T, R>): void {
+  start(source: ValuesOf<T, R>): void {
     this.iterator = source[Symbol.asyncIterator]();
     if (this.closing !== undefined) this.closing = this.finish();
   }
