@@ -520,7 +520,8 @@ function isWorthRetry(expected: Failed, options: Options): boolean | 'either' {
   const { waitForQuotaReset = false, retryableStatusCodes: listed } = options;
   // A used-up quota is waited for if the caller wants that and the server says how long. It is no retryable failure.
   const isKnown = expected.type === 'quota_exhausted' && expected.hint !== null && expected.hint.form !== 'invalid';
-  if (!waitForQuotaReset || !isKnown || !isObeyed(options)) return retryableOf(expected, options);
+  if (!waitForQuotaReset || !isKnown || !isObeyed(options) || expected.serverSaysNo)
+    return retryableOf(expected, options);
   const isLeftOut = listed !== undefined && expected.status !== null && !listed.includes(expected.status);
   return !isLeftOut || expected.isListed;
 }
