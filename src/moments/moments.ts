@@ -39,10 +39,14 @@ export class Moments<K, F> {
     if (missedMs > MOST_DRIFT_MS || missedMs < 0 || this.#aheadMs === undefined) this.#aheadMs = aheadMs;
   }
 
-  /** The latest moment of a key is kept; one that a server named counts for more than a guess. */
-  hold(key: K, atMs: number, because: F, isNamed: boolean): void {
-    const known = this.#held.get(key);
-    const isLater = known === undefined || known.atMs < atMs + this.#missedMs;
+  /**
+   * Holds a key for so long from now. The latest moment of a key is kept; one that a server named, and that has not come,
+   * counts for more than a guess.
+   */
+  hold(key: K, nowMs: number, forMs: number, because: F, isNamed: boolean): void {
+    const atMs = nowMs + forMs;
+    const known = this.until(key, nowMs);
+    const isLater = known === undefined || known.atMs < atMs;
     if (known?.atMs === Number.POSITIVE_INFINITY || (known?.isNamed === isNamed ? !isLater : known?.isNamed)) return;
     this.#held.delete(key);
     for (const oldest of this.#held.keys()) {

@@ -172,7 +172,7 @@ export class ChainRoute extends OwnRoute {
     if (!isAboutTarget && guessMs === undefined) return;
     const ms = retryAfterMs ?? (isLeft ? guessMs : undefined);
     if (ms !== undefined)
-      this.#moments.hold(this.#keyOf(this.current.target), nowMs + ms, failure, retryAfterMs !== undefined);
+      this.#moments.hold(this.#keyOf(this.current.target), nowMs, ms, failure, retryAfterMs !== undefined);
   }
 
   /** A target that this call has not asked yet: a custom chain may name one again, and would never end. */

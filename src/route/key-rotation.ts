@@ -68,7 +68,7 @@ export function createKeyRotation(options: KeyRotationOptions): FallbackChain {
       if (guessMs === undefined || current === undefined) return undefined;
       const { retryAfterMs: hintMs } = failure;
       const restsForMs = hintMs === undefined ? guessMs : current.restFor(hintMs, guessMs, sentAtMs, nowMs);
-      moments.hold(current, nowMs + restsForMs, failure, hintMs !== undefined);
+      moments.hold(current, nowMs, restsForMs, failure, hintMs !== undefined);
       const next = firstFree(moments, nowMs, targets);
       return next?.waitMs === Number.POSITIVE_INFINITY ? undefined : next;
     },
