@@ -8,28 +8,19 @@ import {
   type RetryState,
 } from '../src/index.ts';
 import { failOnUnhandled } from './unhandled.ts';
-import { fakeRuntime, heldRuntime, observedOperation, script, settle, thrownBy, URL_OF_TEST } from './script.ts';
-
-class ApiError extends Error {
-  readonly status: number;
-  constructor(status: number, message = 'from the API') {
-    super(message);
-    this.status = status;
-  }
-}
+import {
+  ApiError,
+  failing,
+  fakeRuntime,
+  heldRuntime,
+  observedOperation,
+  script,
+  settle,
+  thrownBy,
+  URL_OF_TEST,
+} from './script.ts';
 
 failOnUnhandled();
-
-/** An operation that throws these in turn, and then gives "done". */
-function failing(...errors: readonly unknown[]) {
-  const contexts: OperationContext[] = [];
-  const operation = (context: OperationContext): string => {
-    contexts.push(context);
-    if (contexts.length <= errors.length) throw errors[contexts.length - 1];
-    return 'done';
-  };
-  return { operation, contexts };
-}
 
 describe('a session', () => {
   test('continues its schedule after a failure that no retry can help, until a success starts it again', async () => {

@@ -7,6 +7,7 @@ import type {
   RetryConfig,
   RetryEvent,
   Runtime,
+  OperationContext,
   OperationRetryConfig,
 } from '../src/index.ts';
 
@@ -157,6 +158,29 @@ interface Observed {
 function observer(): Observed & { readonly onEvent: (event: RetryEvent) => void } {
   const events: ReturnType<typeof decisionsOf> = [];
   return { events, onEvent: (event) => void events.push(...decisionsOf([event])) };
+}
+
+/** What the client of an API throws. */
+export class ApiError extends Error {
+  readonly status: number;
+  constructor(status: number, message = 'from the API') {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** An operation that throws these in turn, and then gives "done". */
+export function failing(...errors: readonly unknown[]): {
+  readonly operation: (context: OperationContext) => string;
+  readonly contexts: readonly OperationContext[];
+} {
+  const contexts: OperationContext[] = [];
+  const operation = (context: OperationContext): string => {
+    contexts.push(context);
+    if (contexts.length <= errors.length) throw errors[contexts.length - 1];
+    return 'done';
+  };
+  return { operation, contexts };
 }
 
 /** What a call threw; fails when it threw nothing. */

@@ -1,28 +1,9 @@
 import pRetry, { AbortError } from 'p-retry';
 import { describe, expect, test } from 'vitest';
 import { createFallback, type OperationContext, presets, RetrySession, withRetry, outcomeOf } from '../src/index.ts';
-import { fakeRuntime, observedOperation, settle, thrownBy } from './script.ts';
-
-class ApiError extends Error {
-  readonly status: number;
-  constructor(status: number, message = 'from the API') {
-    super(message);
-    this.status = status;
-  }
-}
+import { ApiError, failing, fakeRuntime, observedOperation, settle, thrownBy } from './script.ts';
 
 const reset = (): Error => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
-
-/** An operation that throws these in turn, and then gives "done". */
-function failing(...errors: readonly unknown[]) {
-  const contexts: OperationContext[] = [];
-  const operation = (context: OperationContext): string => {
-    contexts.push(context);
-    if (contexts.length <= errors.length) throw errors[contexts.length - 1];
-    return 'done';
-  };
-  return { operation, contexts };
-}
 
 describe('an operation', () => {
   test('that succeeds is run once, without events', async () => {
