@@ -8,24 +8,14 @@ import { afterEach, expect, test } from 'vitest';
 import { createRetryFetch, type RetryEvent } from '../../../src/index.ts';
 import { type Served, serve } from '../../../test/serve.ts';
 import { type Api, readRequest, REPLY, streamedAnswer, wholeAnswer } from '../apis.ts';
-import { aiAnthropic, aiGoogle, aiOpenAI, aiOpenAIChat } from '../clients/ai-sdk.ts';
-import { anthropic } from '../clients/anthropic.ts';
-import type { Client } from '../clients/client.ts';
-import { googleGenAI } from '../clients/google-genai.ts';
-import { openaiChat, openaiResponses } from '../clients/openai.ts';
+import { type Client, clients as all } from '../clients/index.ts';
+import { kyChat } from '../clients/ky.ts';
+import { langchain } from '../clients/langchain.ts';
 
 type Played = 'whole' | 'cut' | 'reset after the end' | 'page' | 'login page';
 
-const clients: readonly Client[] = [
-  openaiChat,
-  openaiResponses,
-  anthropic,
-  aiOpenAI,
-  aiOpenAIChat,
-  aiAnthropic,
-  aiGoogle,
-  googleGenAI,
-];
+/** The SDKs of the providers, and ai. */
+const clients: readonly Client[] = all.filter((client) => client !== langchain && client !== kyChat);
 const PAGE = '<!DOCTYPE html><html><head><title>Blocked by Example Proxy</title></head><body><p>No</p></body></html>';
 
 let server: Served | undefined;
