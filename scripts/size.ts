@@ -35,7 +35,10 @@ const TOLD = ['createRetryFetch', 'createRetryFetch, presets', 'createRetryFetch
 const PARTS: readonly (readonly [name: string, files: RegExp])[] = [
   ['p-retry, is-network-error', /node_modules/],
   ['gate', /src\/gate\//],
-  ['chain and key rotation', /src\/route\/(?:create-fallback|key-rotation)/],
+  [
+    'chain and key rotation',
+    /src\/(?:http\/(?:create-fallback|fetch-target)|route\/(?:chain-route|key-rotation|rests))/,
+  ],
   ['route', /src\/route\//],
   ['controller', /src\/events\/controller/],
   ['events', /src\/events\//],
@@ -43,11 +46,11 @@ const PARTS: readonly (readonly [name: string, files: RegExp])[] = [
   ['classification: provider families', /src\/classify\/providers\//],
   ['classification: shared', /src\/classify\//],
   ['hints', /src\/hints\//],
-  ['streams', /src\/stream\//],
+  ['streams', /src\/http\/(?:hold|stall-clocks|stream-errors|watch)/],
   ['redaction', /src\/redact\//],
   ['taxonomy, errors', /src\/failure\//],
   ['options, presets, backoff', /src\/options\//],
-  ['what makes a fetch', /src\/fetch\//],
+  ['requests and responses', /src\/(?:http|body)\//],
   ['protocols', /src\/protocol\//],
   ['loop', /src\/loop\//],
 ];
