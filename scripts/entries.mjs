@@ -113,7 +113,7 @@ export const ENTRIES = [
       'src/failure/format-delay.ts',
       'src/events/describe-event.ts',
       'src/runtime/sha256.ts',
-      'src/fetch/caller.ts',
+      'src/redact/caller.ts',
     ],
   },
 ];

@@ -3,9 +3,8 @@
 import type { RetryFetchConfig } from './options/config.ts';
 import { FIRST, sendSafely } from './loop/attempt.ts';
 import type { Attempt, GaveUp } from './loop/face.ts';
-import { GivenUpCalls, type SentBefore } from './http/given-up.ts';
-import { EQUAL_IS_REPEAT, HOLD_BUDGET, type HoldBudget } from './http/repeats.ts';
-import { isSuccess } from './http/response-like.ts';
+import { type EqualRequests, GivenUpCalls, type SentBefore } from './http/given-up.ts';
+import { EQUAL_REQUESTS, HOLD_BUDGET, type HoldBudget } from './http/repeats.ts';
 import { copyRequest, type RequestCopy } from './http/request-copy.ts';
 import { isSignal } from './runtime/abort.ts';
 import { inNextTask } from './runtime/runtime.ts';
@@ -46,7 +45,7 @@ export function createRetryFetch(config: RetryFetchConfig = {}): RetryFetch {
   // In JavaScript the second argument of other libraries would pass silently.
   if (arguments.length > 1) throw new TypeError('Expected one argument: createRetryFetch({ fetch, maxRetries: 3 }).');
   const policy = resolveHttp('createRetryFetch', config);
-  const givenUp = new GivenUpCalls(policy.runtime, Reflect.get(config, EQUAL_IS_REPEAT) === true);
+  const givenUp = new GivenUpCalls(policy.runtime, Reflect.get(config, EQUAL_REQUESTS));
   return retryFetchOver(wrapOver(policy.config.fetch), policy, givenUp);
 }
 
@@ -110,23 +109,21 @@ function beginIfChosen(
 
 /** A call, or the one that it repeats. */
 function begin(policy: HttpPolicy, givenUp: GivenUpCalls, face: FetchFace): Promise<Response> {
-  if (givenUp.takesEqual) return beginBeside(policy, givenUp, face);
-  const throws = policy.config.exhausted === 'throw';
-  return run(policy, face, givenUp.isEmpty ? undefined : givenUp.before(face.sent, throws));
+  if (givenUp.equal !== undefined) return sendBeside(givenUp, givenUp.equal, policy, face);
+  return run(policy, face, givenUp.isEmpty ? undefined : givenUp.before(face.sent, throwsAtEnd(policy)));
 }
 
-/** The same where equal requests are repeats, but not beside each other, and not after a success. */
-async function beginBeside(policy: HttpPolicy, givenUp: GivenUpCalls, face: FetchFace): Promise<Response> {
-  const { sent } = face;
-  const end = givenUp.begin(sent);
-  try {
-    const response = await run(policy, face, givenUp.before(sent, policy.config.exhausted === 'throw'));
-    if (isSuccess(response)) givenUp.forget(sent);
-    return response;
-  } finally {
-    end();
-  }
+/** A function of its own too. */
+function sendBeside(
+  givenUp: GivenUpCalls,
+  equal: EqualRequests,
+  policy: HttpPolicy,
+  face: FetchFace,
+): Promise<Response> {
+  return equal.send(givenUp, face.sent, throwsAtEnd(policy), (before) => run(policy, face, before));
 }
+
+const throwsAtEnd = ({ config }: HttpPolicy): boolean => config.exhausted === 'throw';
 
 /** Arguments that cannot be read are left for the inner fetch to refuse. */
 function isChosen(

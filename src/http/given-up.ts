@@ -1,26 +1,23 @@
 /**
  * Remembers the calls that were given up. A client with retries of its own sends such a request again. It then gets one
  * request, not before the moment that the server named, in place of a fresh set of retries. An SDK says in a header that
- * it repeats a request; behind a proxy, whose clients may be any, an equal request that comes afterwards is a repeat too.
+ * it repeats a request.
  */
 
 import { RetryExhaustedError } from '../failure/http-status-error.ts';
 import type { Failure } from '../failure/failure.ts';
-import type { AttemptRecord } from '../failure/history.ts';
 import { remakeResponse, type ResponseHead } from '../body/remake-response.ts';
 import type { GaveUp, GivenUp } from '../loop/face.ts';
-import { createCallerOf } from '../redact/caller.ts';
-import type { Runtime } from '../runtime/runtime.ts';
-import { sha256 } from '../runtime/sha256.ts';
-import { get, isObject, parseJson } from '../runtime/values.ts';
-import { BODY_NAME } from './repeats.ts';
+import { isOrdinaryHeader } from '../redact/credentials.ts';
+import { type Runtime, systemRuntime } from '../runtime/runtime.ts';
+import { isObject, parseJson } from '../runtime/values.ts';
 import { recordOf, tagOf } from './request-parts.ts';
+import { bytesOf } from './request-words.ts';
+import { latin1 } from './watched-events.ts';
 import type { TransportResponse } from '../transport.ts';
 import { isSuccess } from './response-like.ts';
 
-interface Remembered extends Pick<GivenUp<Response>, 'isAccepted'> {
-  readonly failure: Failure;
-  readonly history: readonly AttemptRecord[];
+interface Remembered extends Pick<GivenUp<Response>, 'failure' | 'history' | 'isAccepted'> {
   readonly kept: Kept;
   /** The next moment, and when the call is forgotten; each by the wall clock and by the monotonic one. */
   readonly notBefore: readonly [number, number];
@@ -41,50 +38,47 @@ export interface SentBefore {
   readonly body: unknown;
 }
 
+/** How repeats are known without a header that says so; a proxy brings it. */
+export interface EqualRequests {
+  /** Names a request: two with one name are equal. */
+  keyOf(request: SentBefore): string;
+  /** Whether an equal request that comes afterwards is a repeat. */
+  isCompared(request: SentBefore): boolean;
+  /** Sends a request. `send` takes the call that it repeats, which the memory has. */
+  send(
+    memory: Pick<GivenUpCalls, 'before' | 'forget'>,
+    request: SentBefore,
+    throws: boolean,
+    send: (before: GivenUp<Response> | undefined) => Promise<Response>,
+  ): Promise<Response>;
+}
+
 export class GivenUpCalls {
-  /** By the hash of the request: the keys hold no credential and no text. */
+  readonly equal: EqualRequests | undefined;
+  /** By the digest of the request: the keys hold no credential and no text. */
   readonly #calls = new Map<string, Remembered>();
   readonly #clock: Required<Pick<Runtime, 'now' | 'monotonic'>>;
-  readonly #callerOf = createCallerOf();
   /** Bodies that cannot be compared: each object is a body of its own. */
-  readonly #objects = new WeakMap<object, string>();
-  /** How many equal requests run, by the hash of the request. */
-  readonly #running = new Map<string, number>();
-  readonly takesEqual: boolean;
+  readonly #objects = new WeakMap<object, number>();
+  /** So that no request can be made whose key is that of another. */
+  readonly #seed = systemRuntime.random() * 2 ** 32;
   #countOfObjects = 0;
   #bytes = 0;
 
-  /** `takesEqual`: an equal request is a repeat without a header that says so, unless it has no body. */
-  constructor(clock: Required<Pick<Runtime, 'now' | 'monotonic'>>, takesEqual = false) {
+  constructor(clock: Required<Pick<Runtime, 'now' | 'monotonic'>>, equal?: EqualRequests) {
     this.#clock = clock;
-    this.takesEqual = takesEqual;
+    this.equal = equal;
   }
 
   get isEmpty(): boolean {
     return this.#calls.size === 0;
   }
 
-  /** A request that is equal to one which still runs is another call. The returned function is called when it has ended. */
-  begin(request: SentBefore): () => void {
-    const key = this.#keyOf(request);
-    this.#running.set(key, (this.#running.get(key) ?? 0) + 1);
-    return () => {
-      const left = (this.#running.get(key) ?? 1) - 1;
-      if (left === 0) this.#running.delete(key);
-      else this.#running.set(key, left);
-    };
-  }
-
-  /** Forgets a call after a success of the same request. */
-  forget(request: SentBefore): void {
-    if (!this.isEmpty) this.#forget(this.#keyOf(request));
-  }
-
   /** Remembers a call, unless its repeat would not be known. */
   remember(request: SentBefore, end: GaveUp<Response>): void {
-    if (retryCountOf(request) === undefined && !this.#mayBeEqual(request)) return;
+    if (retryCountOf(request) === undefined && this.equal?.isCompared(request) !== true) return;
     const key = this.#keyOf(request);
-    this.#forget(key);
+    this.forget(key);
     const [now, monotonicMs] = this.#times();
     const both = (atMs: number): readonly [number, number] => [atMs, monotonicMs + atMs - now];
     const { failure, failed, history, notBefore } = end;
@@ -96,65 +90,65 @@ export class GivenUpCalls {
     this.#calls.set(key, { failure, isAccepted, history, kept, notBefore: both(notBefore), until, bytes });
     for (const oldest of this.#calls.keys()) {
       if (this.#calls.size <= MOST_CALLS && this.#bytes <= MOST_BYTES) return;
-      this.#forget(oldest);
+      this.forget(oldest);
     }
   }
 
   /** The call that a request repeats; undefined for a new one. `throws`: with `exhausted: 'throw'` */
   before(request: SentBefore, throws: boolean): GivenUp<Response> | undefined {
     const times = this.#times();
-    for (const [key, { until }] of this.#calls) if (leftOf(until, times) <= 0) this.#forget(key);
-    const isMarked = Number(retryCountOf(request)) > 0;
-    if (!isMarked && !this.#mayBeEqual(request)) return undefined;
-    const key = this.#keyOf(request);
-    const call = this.#calls.get(key);
-    if (call === undefined || (!isMarked && (this.#running.get(key) ?? 0) > 1)) return undefined;
+    for (const [key, { until }] of this.#calls) if (leftOf(until, times) <= 0) this.forget(key);
+    const isTold = Number(retryCountOf(request)) > 0;
+    const call = isTold || this.equal?.isCompared(request) === true ? this.#calls.get(this.#keyOf(request)) : undefined;
+    if (call === undefined) return undefined;
     const { failure, history, isAccepted } = call;
     const notBefore = times[0] + leftOf(call.notBefore, times);
-    // A client that does not read `x-should-retry` would ask for ever.
-    const isFinal = this.takesEqual && !failure.retryable && failure.status === 429;
-    return {
-      isTold: isMarked,
-      failure,
-      history,
-      notBefore,
-      isAccepted,
-      isFinal,
-      answer: () => answerOf(call, notBefore, throws),
-    };
+    const answer = (): Promise<Response> => answerOf(call, notBefore, throws);
+    return { isTold, failure, history, notBefore, isAccepted, isFinal: false, answer };
   }
 
-  /** A request without a body may be a poll. */
-  #mayBeEqual({ body }: SentBefore): boolean {
-    return this.takesEqual && body !== undefined;
+  forget(key: string): void {
+    this.#bytes -= this.#calls.get(key)?.bytes ?? 0;
+    this.#calls.delete(key);
+  }
+
+  /** In two parts of 32 bits and with the length: the runtimes have no common SHA-256 that is synchronous. */
+  #keyOf(request: SentBefore): string {
+    if (this.equal !== undefined) return this.equal.keyOf(request);
+    const { method, url, headers, body } = request;
+    const lasting = Object.entries(recordOf(headers))
+      .filter(([name]) => !isOrdinaryHeader(name) && !CHANGING_HEADER.test(name))
+      .map(([name, value]) => [name, value.replace(SIGNATURE, '')]);
+    const text = JSON.stringify([method, url, lasting, this.#comparable(body)]);
+    let [one, two] = [this.#seed, 0x9e3779b9];
+    for (let index = 0; index < text.length; index += 1) {
+      const unit = text.charCodeAt(index);
+      one = Math.imul(one ^ unit, 0x01000193);
+      two = Math.imul(two ^ unit, 0x85ebca6b);
+      two ^= two >>> 13;
+    }
+    return [text.length, one, two].join();
   }
 
   #times(): readonly [number, number] {
     return [this.#clock.now(), this.#clock.monotonic()];
   }
 
-  #forget(key: string): void {
-    this.#bytes -= this.#calls.get(key)?.bytes ?? 0;
-    this.#calls.delete(key);
-  }
-
-  #keyOf({ method, url, headers, body }: SentBefore): string {
-    return sha256(JSON.stringify([method, url, this.#callerOf({ url, headers }), this.#bodyOf(body)]));
-  }
-
-  #bodyOf(body: unknown): string {
-    if (typeof body === 'string') return digestOf(body);
-    if (!isObject(body)) return String(body);
-    if (ArrayBuffer.isView(body)) return digestOf(new Uint8Array(body.buffer, body.byteOffset, body.byteLength));
-    if (body instanceof ArrayBuffer) return digestOf(new Uint8Array(body));
-    if (tagOf(body) === 'URLSearchParams') return digestOf(String(body));
-    const given = get(body, BODY_NAME);
-    const name =
-      typeof given === 'string' ? given : (this.#objects.get(body) ?? `object ${(this.#countOfObjects += 1)}`);
-    this.#objects.set(body, name);
-    return name;
+  #comparable(body: unknown): unknown {
+    if (!isObject(body)) return body;
+    const bytes = bytesOf(body);
+    if (bytes !== undefined) return [latin1(bytes)];
+    if (tagOf(body) === 'URLSearchParams') return String(body);
+    const number = this.#objects.get(body) ?? (this.#countOfObjects += 1);
+    this.#objects.set(body, number);
+    return number;
   }
 }
+
+/** Headers with a new value in every request, and the part of SigV4 that has one. */
+const CHANGING_HEADER =
+  /(?:^|-)(?:date|nonce|signature|baggage|idempotency-key|trace[\w-]*|(?:request|correlation|span)-?id)$/;
+const SIGNATURE = /, *signature=.*/i;
 
 /** By the wall clock, which counts while the machine sleeps; by the monotonic one if the other was set back. */
 function leftOf(
@@ -169,21 +163,6 @@ function leftOf(
 const MOST_DRIFT_MS = 1_000;
 
 const retryCountOf = ({ headers }: SentBefore): string | undefined => recordOf(headers)['x-stainless-retry-count'];
-
-/**
- * Tells two bodies of one caller apart. In two parts of 32 bits and with the length, because SHA-256 of a long body would
- * block the event loop.
- */
-function digestOf(body: string | Uint8Array): string {
-  let [one, two] = [0x811c9dc5, 0x9e3779b9];
-  for (let index = 0; index < body.length; index += 1) {
-    const unit = typeof body === 'string' ? body.charCodeAt(index) : (body[index] ?? 0);
-    one = Math.imul(one ^ unit, 0x01000193);
-    two = Math.imul(two ^ unit, 0x85ebca6b);
-    two ^= two >>> 13;
-  }
-  return `${typeof body} ${body.length} ${one} ${two}`;
-}
 
 /** What is left of a call after its end: no response, because that would keep its body and its connection. */
 type Kept = { readonly error: unknown } | { readonly like: ResponseHead; readonly body: string };

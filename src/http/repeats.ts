@@ -3,12 +3,8 @@
  * the proxy and the fetch are built apart.
  */
 
-/** An option: an equal request is a repeat of a call that was given up, without a header that says so. */
-export const EQUAL_IS_REPEAT: unique symbol = /* @__PURE__ */ Symbol.for(
-  'retry-transport: an equal request is a repeat',
-);
-/** A property of a body: bodies with one name are equal. */
-export const BODY_NAME: unique symbol = /* @__PURE__ */ Symbol.for('retry-transport: the name of a body');
+/** An option: how repeats of calls that were given up are known, without a header that says so. */
+export const EQUAL_REQUESTS: unique symbol = /* @__PURE__ */ Symbol.for('retry-transport: equal requests');
 /** A property of an init: the {@link HoldBudget} of the call. */
 export const HOLD_BUDGET: unique symbol = /* @__PURE__ */ Symbol.for('retry-transport: the budget of held answers');
 

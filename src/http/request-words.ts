@@ -131,7 +131,7 @@ function isUnread(source: unknown): source is Blob | Request {
 }
 
 /** The bytes of a buffer of any kind, also of another realm; a shared one is copied, because no decoder takes it. */
-function bytesOf(source: object): Uint8Array | undefined {
+export function bytesOf(source: object): Uint8Array | undefined {
   const isView = ArrayBuffer.isView(source);
   const buffer = isView ? source.buffer : source;
   if (!isBuffer(buffer)) return undefined;

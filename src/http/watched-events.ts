@@ -201,7 +201,7 @@ function startOfEnd(part: Uint8Array): number {
 }
 
 /** One character for each byte. */
-function latin1(bytes: Uint8Array): string {
+export function latin1(bytes: Uint8Array): string {
   return (latin1Decoder ??= new TextDecoder('latin1')).decode(bytes);
 }
 

@@ -1,8 +1,7 @@
 /** A client's request, read completely, as it is sent to the target. */
 
 import type { IncomingMessage } from 'node:http';
-import { BODY_NAME } from '../http/repeats.ts';
-import { hide } from '../runtime/values.ts';
+import { nameBody } from './compared-requests.ts';
 import type { ProxySettings } from './options.ts';
 import { admitLength, type Body, readBody } from './read-body.ts';
 import { RefusedError } from './refused-error.ts';
@@ -40,6 +39,6 @@ export async function readOutgoing(
   if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
     throw new RefusedError(400, 'body_not_allowed', `A ${method} with a body cannot be forwarded; leave the body out.`);
   }
-  if (typeof body === 'object') hide(body, BODY_NAME, digest);
+  if (typeof body === 'object') nameBody(body, digest);
   return { url, method, headers: requestHeaders(request.rawHeaders), body };
 }

@@ -8,12 +8,13 @@ import { createServer, type IncomingMessage, type Server, type ServerOptions, ty
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { EQUAL_IS_REPEAT } from '../http/repeats.ts';
+import { EQUAL_REQUESTS } from '../http/repeats.ts';
 import { createRetryFetch } from '../index.ts';
 import { admit, admitToTarget, hostsOf, isLoopback } from './admit.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { Call, type CallContext } from './call.ts';
 import type { Wait } from './call-progress.ts';
+import { ComparedRequests } from './compared-requests.ts';
 import { type ProxyOptions, type ProxySettings, readOptions } from './options.ts';
 import { problemOf, sendProblem } from './problem.ts';
 import { busy, RefusedError } from './refused-error.ts';
@@ -89,7 +90,11 @@ class RunningProxy implements Proxy {
     this.#hosts = hostsOf(host, port);
     // Each call has its own listener and controller.
     const { onEvent: _listener, controller: _controller, ...retry } = settings.retry;
-    const fetch = createRetryFetch({ ...retry, fetch: settings.fetch, ...{ [EQUAL_IS_REPEAT]: true } });
+    const fetch = createRetryFetch({
+      ...retry,
+      fetch: settings.fetch,
+      ...{ [EQUAL_REQUESTS]: new ComparedRequests() },
+    });
     this.#context = { settings, budget: new ByteBudget(settings.maxBufferedBytes), fetch };
     // If other machines can use the proxy, they must not see or end the calls of this one.
     if (this.#hosts !== undefined) this.#page = this.#statusPage();

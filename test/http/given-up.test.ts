@@ -147,6 +147,26 @@ describe('an SDK that retries a call which was given up', () => {
   });
 });
 
+test.each<[string, (count: number) => Record<string, string>]>([
+  [
+    'signed anew',
+    (count) => ({
+      authorization: `AWS4-HMAC-SHA256 Credential=AKID/20261128/us-east-1/bedrock/aws4_request, SignedHeaders=host, Signature=${count}`,
+      'x-amz-date': `20261128T10000${count}Z`,
+    }),
+  ],
+  [
+    'traced anew',
+    (count) => ({ traceparent: `00-${count}`, 'x-request-id': `r${count}`, 'idempotency-key': `${count}` }),
+  ],
+])('a repeat that is %s is known', async (_how, headers) => {
+  const runtime = fakeRuntime();
+  const { inner, ask } = client(runtime, { maxRetries: 1 }, 503);
+  await ask(0, '{}', { headers: counted(0, headers(0)) });
+  await ask(1, '{}', { headers: counted(1, headers(1)) });
+  expect(inner.calls).toHaveLength(3);
+});
+
 test.each<[string, number, string]>([
   ['another body', 1, '{"model":"other"}'],
   ['no number', Number.NaN, '{"model":"m"}'],
