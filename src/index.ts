@@ -38,7 +38,7 @@ export { failureBody } from './failure/failure-body.ts';
 export { HttpStatusError, RetryExhaustedError } from './failure/http-status-error.ts';
 export { STOP_REASONS, type StopReason, type WaitReason } from './failure/reasons.ts';
 export { FetchTransport } from './fetch-transport.ts';
-export { createGate } from './gate/create-gate.ts';
+export { createGate } from './route/create-gate.ts';
 export type { GateEvent, SlotHolder } from './gate/gate-event.ts';
 export type { CircuitBreakerOptions, GateOptions, RetryBudgetOptions } from './gate/gate-options.ts';
 export { GateRefusedError } from './gate/gate-refused-error.ts';

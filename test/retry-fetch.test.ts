@@ -12,7 +12,7 @@ import {
   URL_OF_TEST,
 } from './script.ts';
 import { BYTES, receiving, TEXT } from './received-bodies.ts';
-import { withSessions } from '../src/gate/open-gate.ts';
+import { withSessions } from '../src/route/open-route.ts';
 
 function scripted(
   config: RetryConfig,

@@ -1,7 +1,7 @@
 /** A gate with scripted answers, and these answers. */
 
 import type { Gate } from '../src/index.ts';
-import { withSessions } from '../src/gate/open-gate.ts';
+import { withSessions } from '../src/route/open-route.ts';
 import type { GateAnswer, GateSession } from '../src/gate/gate.ts';
 
 export interface ScriptedAnswers {

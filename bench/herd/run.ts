@@ -1,7 +1,7 @@
 // Runs the herd: `node bench/herd/run.ts --preset fleet --seed 1`. `--help` lists the options.
 import { parseArgs } from 'node:util';
 import type { RetryConfig } from '../../src/options/config.ts';
-import { createGate } from '../../src/gate/create-gate.ts';
+import { createGate } from '../../src/route/create-gate.ts';
 import { presets } from '../../src/options/presets.ts';
 import { type Scenario, SCENARIOS } from './scenarios.ts';
 import { type Fleet, type Result, simulate } from './simulate.ts';

@@ -1,6 +1,6 @@
 // Runs the limiters with and without the gate: `node bench/limiters/run.ts --seed 1`. `--help` lists the options.
 import { parseArgs } from 'node:util';
-import { createGate } from '../../src/gate/create-gate.ts';
+import { createGate } from '../../src/route/create-gate.ts';
 import { presets } from '../../src/options/presets.ts';
 import { type Comparison, missed } from './comparison.ts';
 import { createDice } from '../dice.ts';

@@ -3,15 +3,10 @@
 import { get } from '../runtime/values.ts';
 import type { Gate, GateRequest, GateSession, GateSessionOptions } from './gate.ts';
 
-const SESSION: unique symbol = /* @__PURE__ */ Symbol.for('retry-transport: the session of a gate');
+export const SESSION: unique symbol = /* @__PURE__ */ Symbol.for('retry-transport: the session of a gate');
 
 /** A session for one call at one target. */
 export type OpenSession = (request: GateRequest, options: GateSessionOptions) => GateSession;
-
-/** Hides the way in from users. */
-export function withSessions<G extends object>(gate: G, open: OpenSession): G & Gate {
-  return Object.freeze(Object.defineProperty(gate, SESSION, { value: open })) as G & Gate;
-}
 
 /** Whether `createGate` made it. */
 export function isGate(gate: unknown): gate is Gate {

@@ -1,7 +1,7 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
 import { createKeyOf, sharedKeyOf } from '../../src/gate/key.ts';
-import { createGate } from '../../src/gate/create-gate.ts';
+import { createGate } from '../../src/route/create-gate.ts';
 
 const URL_OF_OPENAI = 'https://api.openai.com/v1/responses';
 const SECRET = 'sk-proj-0123456789abcdefghij';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createDice } from '../../bench/dice.ts';
 import { VirtualTime } from '../../bench/virtual-time.ts';
-import { createGate } from '../../src/gate/create-gate.ts';
+import { createGate } from '../../src/route/create-gate.ts';
 import type { GateEvent } from '../../src/gate/gate-event.ts';
 import type { GateOptions } from '../../src/gate/gate-options.ts';
 import { GateRefusedError } from '../../src/gate/gate-refused-error.ts';

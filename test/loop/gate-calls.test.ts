@@ -28,7 +28,7 @@ import {
   URL_OF_TEST,
 } from '../script.ts';
 import { paces, refuses, scriptedGate } from '../scripted-gate.ts';
-import { withSessions } from '../../src/gate/open-gate.ts';
+import { withSessions } from '../../src/route/open-route.ts';
 
 const limited = (seconds: number): Response =>
   respondError(429, { type: 'rate_limit' }, { 'retry-after': `${seconds}` });

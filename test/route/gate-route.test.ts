@@ -24,7 +24,8 @@ import {
   thrownBy,
 } from '../script.ts';
 import { paces } from '../scripted-gate.ts';
-import { type OpenSession, withSessions } from '../../src/gate/open-gate.ts';
+import type { OpenSession } from '../../src/gate/open-gate.ts';
+import { withSessions } from '../../src/route/open-route.ts';
 
 const PRIMARY = 'https://primary.example/v1';
 const BACKUP = 'https://backup.example/v1';

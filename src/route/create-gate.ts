@@ -14,13 +14,13 @@
  * `runtime.monotonic`. No timer makes a call wait.
  */
 
-import type { Gate } from './gate.ts';
-import { withSessions } from './open-gate.ts';
-import { type GateOptions, resolveGateOptions } from './gate-options.ts';
+import type { Gate } from '../gate/gate.ts';
+import { withSessions } from './open-route.ts';
+import { type GateOptions, resolveGateOptions } from '../gate/gate-options.ts';
 import { systemRuntime } from '../runtime/runtime.ts';
-import { createKeyOf } from './key.ts';
-import { KeyedLimits } from './keyed-limits.ts';
-import { Session } from './session.ts';
+import { createKeyOf } from '../gate/key.ts';
+import { KeyedLimits } from '../gate/keyed-limits.ts';
+import { Session } from '../gate/session.ts';
 
 /** Creates a gate. Pass the same gate to all calls that share a limit. @throws TypeError if an option is invalid */
 export function createGate(options: GateOptions = {}): Gate {
