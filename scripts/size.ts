@@ -37,7 +37,7 @@ const PARTS: readonly (readonly [name: string, files: RegExp])[] = [
   ['gate', /src\/gate\//],
   [
     'chain and key rotation',
-    /src\/(?:http\/(?:create-fallback|fetch-target)|route\/(?:chain-route|key-rotation|rests))/,
+    /src\/(?:http\/(?:create-fallback|fetch-target|key-rotation)|route\/(?:chain-route|rests|own-route))/,
   ],
   ['route', /src\/route\//],
   ['controller', /src\/events\/controller/],

@@ -75,7 +75,7 @@ export { RetrySession } from './retry-session.ts';
 export { retryStream } from './retry-stream.ts';
 export { RetryTransport } from './retry-transport.ts';
 export { createFallback, type FallbackOptions, type FallbackTarget } from './http/create-fallback.ts';
-export { createKeyRotation, type KeyRotationOptions } from './route/key-rotation.ts';
+export { createKeyRotation, type KeyRotationOptions } from './http/key-rotation.ts';
 export type { FallbackChain, FallbackRequest } from './route/route.ts';
 export type { Runtime } from './runtime/runtime.ts';
 export { NotAnAnswerError } from './http/not-an-answer-error.ts';

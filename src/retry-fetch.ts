@@ -11,7 +11,6 @@ import { inNextTask } from './runtime/runtime.ts';
 import { type Wrap, wrapOver } from './http/global-fetch.ts';
 import { run } from './loop/retry-loop.ts';
 import { changeInit, isRequest, sendTo, withHeader } from './http/request-parts.ts';
-import { sendFetchTo } from './http/fetch-target.ts';
 import { HttpFace, runIfChosen } from './http/http-face.ts';
 import { type HttpPolicy, resolveHttp, resolveHttpWith } from './http/http-policy.ts';
 import type { SentRequest } from './http/model-request.ts';
@@ -254,7 +253,7 @@ class FetchFace extends HttpFace<Response> {
     const { inner, method, url } = this;
     const [input, init] = attempt.number === 1 && !this.isDeferred ? [this.input, this.init] : this.next();
     const signal = attempt.signal ?? this.signal;
-    return sendFetchTo(target, { inner, input, init, method, url, signal, headers }, (request) =>
+    return target.sendFetch({ inner, input, init, method, url, signal, headers }, (request) =>
       this.rewritten(target, attempt, request),
     );
   }

@@ -18,6 +18,7 @@ import {
 import { FAILURES, type FailureType, isFailureType } from '../failure/failure.ts';
 import { isCredentialParameter } from '../redact/credentials.ts';
 import { publicUrl, redact, secretsOf } from '../redact/redact.ts';
+import { HttpTarget } from './fetch-target.ts';
 import {
   forElsewhere,
   isBodyInit,
@@ -197,13 +198,14 @@ function expectUrl(name: string, value: unknown): void {
   );
 }
 
-class Link implements Target {
+class Link extends HttpTarget implements Target {
   readonly name: string;
   readonly kind: FallbackKind;
-  readonly fetch: Fetch | undefined;
+  override readonly fetch: Fetch | undefined;
   readonly #target: FallbackTarget;
 
   constructor(target: FallbackTarget) {
+    super();
     this.name = target.name;
     this.kind = target.kind ?? 'error';
     this.fetch = target.fetch as Fetch | undefined;

@@ -2,48 +2,37 @@
 
 import { throwIfAborted } from '../runtime/abort.ts';
 import { changeInit, isBodyInit, isRequest, plainInit, recordOf, withHeader } from './request-parts.ts';
-import type { FallbackRequest, Target } from '../route/route.ts';
+import type { FetchRequest, Target } from '../route/route.ts';
 import type { Fetch } from '../transport.ts';
 
-/** A request in the shape of `fetch`. */
-export interface FetchRequest {
-  readonly inner: Fetch;
-  readonly input: Parameters<Fetch>[0];
-  readonly init: RequestInit | undefined;
-  readonly method: string;
-  readonly url: string;
-  readonly signal: AbortSignal | undefined;
-  /** Added unless the target has set them. */
-  readonly headers: Readonly<Record<string, string>>;
-}
+/** A target of a chain, which brings this code to a program that has one. */
+export abstract class HttpTarget {
+  readonly fetch?: Fetch | undefined;
 
-export async function sendFetchTo(
-  target: Target,
-  given: FetchRequest,
-  rewrite: (request: FallbackRequest) => FallbackRequest | Promise<FallbackRequest>,
-): Promise<Response> {
-  const { input, init = {}, signal } = given;
-  const request = isRequest(input) ? input : undefined;
-  const givenBody = init.body ?? (request?.body ? await readBody(request) : undefined);
-  const headers = recordOf(init.headers ?? request?.headers);
-  const answer = rewrite({ url: given.url, headers, body: givenBody });
-  // Awaited only if necessary, because meanwhile another call may find that the key must rest.
-  const rewritten = answer instanceof Promise ? await answer : answer;
-  throwIfAborted(signal);
-  const [body, isJson] = bodyInitOf(rewritten.body, givenBody);
-  let sent = isJson ? withHeader(rewritten.headers, 'content-type', 'application/json') : rewritten.headers;
-  for (const [name, value] of Object.entries(given.headers)) sent = withHeader(sent, name, value);
-  const inner = target.fetch ?? given.inner;
-  const settings = request === undefined ? init : { ...settingsOf(request), ...plainInit(init) };
-  return inner(
-    rewritten.url,
-    changeInit(settings, {
-      method: given.method,
-      headers: sent,
-      ...(body !== init.body && { body: body ?? null }),
-      ...(signal !== undefined && { signal }),
-    }),
-  );
+  async sendFetch(given: FetchRequest, rewrite: Target['requestFor']): Promise<Response> {
+    const { input, init = {}, signal } = given;
+    const request = isRequest(input) ? input : undefined;
+    const givenBody = init.body ?? (request?.body ? await readBody(request) : undefined);
+    const headers = recordOf(init.headers ?? request?.headers);
+    const answer = rewrite({ url: given.url, headers, body: givenBody });
+    // Awaited only if necessary, because meanwhile another call may find that the key must rest.
+    const rewritten = answer instanceof Promise ? await answer : answer;
+    throwIfAborted(signal);
+    const [body, isJson] = bodyInitOf(rewritten.body, givenBody);
+    let sent = isJson ? withHeader(rewritten.headers, 'content-type', 'application/json') : rewritten.headers;
+    for (const [name, value] of Object.entries(given.headers)) sent = withHeader(sent, name, value);
+    const inner = this.fetch ?? given.inner;
+    const settings = request === undefined ? init : { ...settingsOf(request), ...plainInit(init) };
+    return inner(
+      rewritten.url,
+      changeInit(settings, {
+        method: given.method,
+        headers: sent,
+        ...(body !== init.body && { body: body ?? null }),
+        ...(signal !== undefined && { signal }),
+      }),
+    );
+  }
 }
 
 /** The body of a request, as text if it is text, so that a target can change it. */

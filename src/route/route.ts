@@ -28,6 +28,18 @@ export interface FallbackRequest {
   readonly body: unknown;
 }
 
+/** A request in the shape of `fetch`. */
+export interface FetchRequest {
+  readonly inner: Fetch;
+  readonly input: Parameters<Fetch>[0];
+  readonly init: RequestInit | undefined;
+  readonly method: string;
+  readonly url: string;
+  readonly signal: AbortSignal | undefined;
+  /** Added unless the target has set them. */
+  readonly headers: HttpHeaders;
+}
+
 /** A model, a provider or a key. */
 export interface Target {
   /** Shown in events and in the history. */
@@ -38,6 +50,8 @@ export interface Target {
   offer?(request: FallbackRequest): FallbackRequest;
   /** The request that this target gets. If it throws, the attempt fails. */
   requestFor(request: FallbackRequest): FallbackRequest | Promise<FallbackRequest>;
+  /** Sends a request of `fetch`, whose parts `rewrite` changes. */
+  sendFetch(request: FetchRequest, rewrite: Target['requestFor']): Promise<Response>;
 }
 
 /** A target, and how long the call has to wait before it may use the target. */

@@ -1,7 +1,7 @@
 import { fc } from '@fast-check/vitest';
 import { describe, expect, test, vi } from 'vitest';
 import { createFallback } from '../../src/http/create-fallback.ts';
-import { createKeyRotation } from '../../src/route/key-rotation.ts';
+import { createKeyRotation } from '../../src/http/key-rotation.ts';
 import {
   createRetryFetch,
   type FailureType,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createKeyRotation } from '../../src/route/key-rotation.ts';
+import { createKeyRotation } from '../../src/http/key-rotation.ts';
 import {
   createRetryFetch,
   type FallbackChain,
@@ -497,7 +497,11 @@ describe('invalid keys', () => {
   });
 });
 
-const busyTarget = { waitMs: 1_000, target: { name: 'busy', requestFor: <T>(request: T): T => request } };
+const never = (): Promise<never> => new Promise(() => {});
+const busyTarget = {
+  waitMs: 1_000,
+  target: { name: 'busy', requestFor: <T>(request: T): T => request, sendFetch: never },
+};
 
 test('a call whose limits are those of strategies ends, also where it goes round its keys', async () => {
   const runtime = fakeRuntime();

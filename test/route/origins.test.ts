@@ -1,7 +1,7 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { createFallback, type FallbackTarget } from '../../src/http/create-fallback.ts';
-import { createKeyRotation } from '../../src/route/key-rotation.ts';
+import { createKeyRotation } from '../../src/http/key-rotation.ts';
 import type { FallbackRequest } from '../../src/route/route.ts';
 import { createRetryFetch, FetchTransport, type RetryConfig, RetryTransport } from '../../src/index.ts';
 import { unavailable } from '../gate/failures.ts';

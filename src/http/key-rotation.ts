@@ -6,11 +6,12 @@
 
 import { type Check, checkOptions, expectObject, expectText, headerName } from '../runtime/expect.ts';
 import type { FailureType } from '../failure/failure.ts';
-import { withRoute } from './open-route.ts';
+import { withRoute } from '../route/open-route.ts';
+import { HttpTarget } from './fetch-target.ts';
 import { Moments } from '../moments/moments.ts';
-import { ChainRoute, type ChainState, type TargetMoments } from './chain-route.ts';
-import { expectRests, REST_MS } from './rests.ts';
-import type { Chain, FallbackChain, FallbackRequest, Target } from './route.ts';
+import { ChainRoute, type ChainState, type TargetMoments } from '../route/chain-route.ts';
+import { expectRests, REST_MS } from '../route/rests.ts';
+import type { Chain, FallbackChain, FallbackRequest, Target } from '../route/route.ts';
 
 /** The options of `createKeyRotation`. */
 export interface KeyRotationOptions {
@@ -106,7 +107,7 @@ function firstFree(
   }, undefined);
 }
 
-class KeyTarget implements Target {
+class KeyTarget extends HttpTarget implements Target {
   readonly name: string;
   /** The number of its last use. */
   lastUse = 0;
@@ -117,6 +118,7 @@ class KeyTarget implements Target {
   readonly #value: string;
 
   constructor(name: string, header: string, value: string) {
+    super();
     this.name = name;
     this.#header = header;
     this.#value = value;
