@@ -24,9 +24,7 @@ changeProcessWide({
 });
 
 function print(at: number, line: string): void {
-  process.stderr.write(
-    `${new Date(at).toISOString()} ${oneLine(`retry-transport ${line}`, Number.POSITIVE_INFINITY)}\n`,
-  );
+  process.stderr.write(`${new Date(at).toISOString()} ${oneLine(`retry-transport ${line}`, Infinity)}\n`);
 }
 
 /** The server's message is last, because it may be long. */

@@ -69,7 +69,7 @@ export function describeWait({
   failure,
 }: Pick<PendingRetry, 'retry' | 'maxRetries' | 'delayMs' | 'because' | 'failure'>): string {
   const cause = failure === undefined ? '' : `${failureLabel(failure)}: `;
-  const limit = maxRetries === null || maxRetries === Number.POSITIVE_INFINITY ? '' : ` of ${maxRetries}`;
+  const limit = maxRetries === null || maxRetries === Infinity ? '' : ` of ${maxRetries}`;
   const when = delayMs > 0 ? `in ${formatDelay(delayMs)}` : 'now';
   const reason = WAIT_REASONS[because];
   return `${cause}${attemptName(retry)}${limit} ${when}${reason === '' ? '' : `, ${reason}`}`;

@@ -9,7 +9,7 @@ const UNIT_SECONDS = { d: 86_400, h: 3_600, m: 60, s: 1 };
  */
 export function formatDelay(ms: number): string {
   if (Number.isNaN(ms)) return 'unknown';
-  if (ms === Number.POSITIVE_INFINITY) return 'forever';
+  if (ms === Infinity) return 'forever';
   // Each step rounds before it compares, so that 59,960 ms are "1m" and not "60s".
   const milliseconds = Math.round(ms);
   if (milliseconds <= 0) return '0s';

@@ -34,13 +34,13 @@ export class Announced {
   readonly #distrusted = new Map<string, number>();
   /** When the present hold began, and when it ends. */
   #heldSinceMs = 0;
-  #heldUntilMs: number = Number.NEGATIVE_INFINITY;
+  #heldUntilMs: number = -Infinity;
   #checkAfterMs: number = CHECKS.afterMs;
   /** When a hold may be checked again. */
-  #nextCheckMs = Number.NEGATIVE_INFINITY;
+  #nextCheckMs = -Infinity;
   /** The request that checks, and the buckets that it contradicts if it succeeds. */
   #check: { readonly send: Send; readonly names: readonly string[]; readonly sentMs: number } | null = null;
-  #heardMs = Number.NEGATIVE_INFINITY;
+  #heardMs = -Infinity;
 
   /** Whether the last report is so old that the buckets are unknown. */
   isForgotten(nowMs: number): boolean {
@@ -122,7 +122,7 @@ export class Announced {
       this.#buckets.delete(name);
       this.#distrusted.set(name, nowMs + CHECKS.distrustedMs);
     }
-    this.#heldUntilMs = Number.NEGATIVE_INFINITY;
+    this.#heldUntilMs = -Infinity;
     this.#checkAfterMs = CHECKS.afterMs;
   }
 

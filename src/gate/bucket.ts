@@ -38,7 +38,7 @@ export interface Intervals {
   readonly laterMs: number;
 }
 
-const NO_INTERVALS: Intervals = { presentMs: 0, untilMs: Number.POSITIVE_INFINITY, laterMs: 0 };
+const NO_INTERVALS: Intervals = { presentMs: 0, untilMs: Infinity, laterMs: 0 };
 
 export class Bucket {
   readonly #unit: Unit;
@@ -49,7 +49,7 @@ export class Bucket {
   #remaining: number;
   #atMs = 0;
   /** When a window is full again, and whether no report of the present window has confirmed that. */
-  #resetAtMs = Number.NEGATIVE_INFINITY;
+  #resetAtMs = -Infinity;
   #isAssumed = false;
   #last: Heard | null = null;
   readonly #log = new SlidingLog();
@@ -57,9 +57,9 @@ export class Bucket {
   #taken = 0;
   #estimated = 0;
   /** When the last refused request was sent, which cost nothing. */
-  #refusedMs = Number.NEGATIVE_INFINITY;
-  #heardMs = Number.NEGATIVE_INFINITY;
-  #firstHeardMs = Number.POSITIVE_INFINITY;
+  #refusedMs = -Infinity;
+  #heardMs = -Infinity;
+  #firstHeardMs = Infinity;
   #responsesWithout = 0;
 
   constructor({ unit, remaining }: BucketReport, sends: Sends) {
@@ -133,7 +133,7 @@ export class Bucket {
       // The reset of a limit only moves forward, so what was learned belongs to another limit, or to a wrong report.
       this.#model = new LimitModel();
       this.#model.learn(heard, this.#limit, spentSince);
-      this.#resetAtMs = Number.NEGATIVE_INFINITY;
+      this.#resetAtMs = -Infinity;
     } else this.#learnCost(last, heard);
     return true;
   }
@@ -186,7 +186,7 @@ export class Bucket {
     if (windowMs === 0) return NO_INTERVALS;
     const cost = Math.min(Math.max(this.#costOf(tokens), 1e-9), this.#limit);
     const presentMs = this.#presentIntervalMs(cost, nowMs);
-    const untilMs = kind === 'window' ? this.#resetAtMs : Number.POSITIVE_INFINITY;
+    const untilMs = kind === 'window' ? this.#resetAtMs : Infinity;
     return { presentMs, untilMs, laterMs: (cost * windowMs) / this.#limit };
   }
 

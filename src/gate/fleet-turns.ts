@@ -55,19 +55,19 @@ export class FleetTurns {
   readonly #changed: () => void;
   /** The slots that are given back when they have been used for a while. */
   #owed = 0;
-  #grantedMs: number = Number.NEGATIVE_INFINITY;
+  #grantedMs: number = -Infinity;
   /** Since when this process wants more slots; null: it does not. */
   #wantsSinceMs: number | null = null;
   /** It does not ask for slots again before. */
-  #wantsAgainMs: number = Number.NEGATIVE_INFINITY;
+  #wantsAgainMs: number = -Infinity;
   /** A slot was released while the store was asked. */
   #hasReleased = false;
   #moments: number[] = [];
   #isAsking = false;
   /** The store is not asked again before. */
-  #nextMs: number = Number.NEGATIVE_INFINITY;
-  #lostUntilMs: number = Number.NEGATIVE_INFINITY;
-  #askedMs: number = Number.NEGATIVE_INFINITY;
+  #nextMs: number = -Infinity;
+  #lostUntilMs: number = -Infinity;
+  #askedMs: number = -Infinity;
   readonly #clock = new StoreClock();
   #isRenewing = false;
 
@@ -176,7 +176,7 @@ export class FleetTurns {
     this.#clock.hear(askedMs, nowMs, answer.nowMs);
     this.processes = Math.max(1, answer.processes);
     this.#moments.push(...answer.atMs.map((ms) => ms + this.#clock.offsetMs));
-    this.#lostUntilMs = Number.NEGATIVE_INFINITY;
+    this.#lostUntilMs = -Infinity;
     if (asked === null) return;
     const { slots, before = 0, owed = 0 } = answer;
     this.slots += slots;

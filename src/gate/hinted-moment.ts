@@ -25,8 +25,8 @@ export class HintedMoment {
   #earlier = 0;
   #heardMs = 0;
   #disagreeing = 0;
-  #singleUntilMs: number = Number.NEGATIVE_INFINITY;
-  #distrustedUntilMs: number = Number.NEGATIVE_INFINITY;
+  #singleUntilMs: number = -Infinity;
+  #distrustedUntilMs: number = -Infinity;
 
   hear(hintMs: number, nowMs: number): void {
     const untilMs = nowMs + hintMs;
@@ -54,7 +54,7 @@ export class HintedMoment {
   /** Nothing gets through, and a call was refused that had waited for its hint: hints are not those of single calls. */
   refusedInSpiteOfHint(): void {
     this.#disagreeing = 0;
-    this.#singleUntilMs = Number.NEGATIVE_INFINITY;
+    this.#singleUntilMs = -Infinity;
   }
 
   /** Whether several hints agree. */

@@ -120,7 +120,7 @@ export class Limit {
 
   /** Other processes share the limit: only one of them probes the server. */
   asksForProbes = false;
-  leasedMs: number = Number.NEGATIVE_INFINITY;
+  leasedMs: number = -Infinity;
   #hasPermit = false;
   /** This process's share of the successes of all processes. */
   #sharePerSecond = 0;
@@ -130,7 +130,7 @@ export class Limit {
   #perSecond: number = SLOWEST_PER_SECOND;
   /** The pace before the trouble. */
   #usualPerSecond: number = SLOWEST_PER_SECOND;
-  #troubledMs = Number.NEGATIVE_INFINITY;
+  #troubledMs = -Infinity;
 
   #refusalsInARow = 0;
   #firstRefusalMs = 0;
@@ -145,15 +145,15 @@ export class Limit {
   #probeGapMs = 0;
   readonly #hinted = new HintedMoment();
 
-  #advancedMs: number = Number.NEGATIVE_INFINITY;
+  #advancedMs: number = -Infinity;
   #heldSinceMs = 0;
   /** How long the last hold lasted, and the pace that a server which blocks has shown to be safe. */
   #lastBlockMs = 0;
   #releasedMs = 0;
-  #ceilingPerSecond: number = Number.POSITIVE_INFINITY;
-  #ceilingUntilMs: number = Number.NEGATIVE_INFINITY;
+  #ceilingPerSecond: number = Infinity;
+  #ceilingUntilMs: number = -Infinity;
   /** Until when calls wait for that pace. */
-  #waitsUntilMs: number = Number.NEGATIVE_INFINITY;
+  #waitsUntilMs: number = -Infinity;
   /** How many blocks came in a row, each in spite of that pace. */
   #blocksInARow = 0;
   /** Whether the hold may be the answer to an excess of this gate. */
@@ -214,7 +214,7 @@ export class Limit {
 
   /** The highest pace. */
   #ceiling(nowMs: number): number {
-    return nowMs < this.#ceilingUntilMs ? this.#ceilingPerSecond : Number.POSITIVE_INFINITY;
+    return nowMs < this.#ceilingUntilMs ? this.#ceilingPerSecond : Infinity;
   }
 
   /** Compares the hold that ends with the one before it. */
@@ -232,7 +232,7 @@ export class Limit {
     this.#blocksInARow = this.#heldSinceMs < this.#ceilingUntilMs ? this.#blocksInARow + 1 : 1;
     this.#ceilingUntilMs = nowMs + BLOCKS.times * blockMs;
     const areWaitedFor = this.#blocksInARow <= BLOCKS.inARow && blockMs <= BLOCKS.longestWaitedForMs;
-    this.#waitsUntilMs = areWaitedFor ? this.#ceilingUntilMs : Number.NEGATIVE_INFINITY;
+    this.#waitsUntilMs = areWaitedFor ? this.#ceilingUntilMs : -Infinity;
   }
 
   /** The rate of successes of this process; with others, its share of the rate of all. */
@@ -265,10 +265,10 @@ export class Limit {
       atMs: earliestMs,
       plannedMs: earliestMs,
       earliestMs: Math.max(earliestMs, emptyUntilMs),
-      latestMs: isAnnounced ? Number.POSITIVE_INFINITY : Math.max(latestMs, this.#waitsUntilMs),
+      latestMs: isAnnounced ? Infinity : Math.max(latestMs, this.#waitsUntilMs),
       yields,
       wake: null,
-      yieldsFromMs: isAnnounced || isBlocked ? earliestMs + FIRST_WAITS_MS + 2 * apartMs : Number.POSITIVE_INFINITY,
+      yieldsFromMs: isAnnounced || isBlocked ? earliestMs + FIRST_WAITS_MS + 2 * apartMs : Infinity,
       tokens,
     };
     this.queue.join(slot, interval);
@@ -434,7 +434,7 @@ export class Limit {
     if (isOpen && isTrouble) this.#phase = 'paced';
     if (isTrouble) this.#troubledMs = nowMs;
     if (this.#phase !== 'paced') return;
-    const before = isOpen ? Number.POSITIVE_INFINITY : this.#perSecond;
+    const before = isOpen ? Infinity : this.#perSecond;
     this.#perSecond = Math.min(this.#delivered(nowMs) * HEADROOM, this.#ceiling(nowMs));
     if (this.#perSecond < before) this.queue.slowDown(this.#intervalFrom(nowMs));
   }

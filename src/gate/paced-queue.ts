@@ -35,7 +35,7 @@ const OVERTAKING_IN_A_ROW = 19;
 /** The slots of the calls that wait, by their moments. `interval(atMs)`: the distance between them. */
 export class PacedQueue {
   readonly #slots: PacedSlot[] = [];
-  #lastSentMs = Number.NEGATIVE_INFINITY;
+  #lastSentMs = -Infinity;
   #overtakings = 0;
 
   /** In the order of their moments. */
@@ -76,7 +76,7 @@ export class PacedQueue {
 
   /** When the next slot is free for a call that is alone. */
   nextFreeMs(intervalMs: number): number {
-    return Math.max(this.#lastSentMs, this.#slots.at(-1)?.atMs ?? Number.NEGATIVE_INFINITY) + intervalMs;
+    return Math.max(this.#lastSentMs, this.#slots.at(-1)?.atMs ?? -Infinity) + intervalMs;
   }
 
   /** Delays a slot until then; slots behind it stay behind it. */

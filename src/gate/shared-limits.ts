@@ -40,7 +40,7 @@ export class SharedLimits {
   /** The difference between the store's clock and the gate's; null: unknown. */
   #clockOffsetMs: number | null = null;
   #lostMs: number | null = null;
-  #pausedUntilMs = Number.NEGATIVE_INFINITY;
+  #pausedUntilMs = -Infinity;
 
   constructor(store: OpenStore, emit: (event: GateEvent) => void) {
     this.#store = store;

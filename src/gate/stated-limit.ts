@@ -99,10 +99,10 @@ export class StatedLimit {
   #underestimatedMs = 0;
   /** After this time without a request nothing has to be remembered. */
   readonly #rememberedMs: number;
-  #lastSentMs: number = Number.NEGATIVE_INFINITY;
-  #looksAtMs: number = Number.NEGATIVE_INFINITY;
+  #lastSentMs: number = -Infinity;
+  #looksAtMs: number = -Infinity;
   /** When the holders of slots were told last. */
-  #toldMs: number = Number.NEGATIVE_INFINITY;
+  #toldMs: number = -Infinity;
 
   /** The turns of the whole fleet; null: this process alone. */
   readonly #fleet: FleetTurns | null;
@@ -117,7 +117,7 @@ export class StatedLimit {
    */
   constructor(
     {
-      concurrent = Number.POSITIVE_INFINITY,
+      concurrent = Infinity,
       requestsPerSecond,
       requestsPerMinute,
       requestsPerDay,
@@ -133,10 +133,7 @@ export class StatedLimit {
     this.#concurrent = concurrent;
     this.#perDay = requestsPerDay ?? null;
     // Even distances that keep the lower of both keep the other one too.
-    this.#perSecond = Math.min(
-      requestsPerSecond ?? Number.POSITIVE_INFINITY,
-      (requestsPerMinute ?? Number.POSITIVE_INFINITY) / 60,
-    );
+    this.#perSecond = Math.min(requestsPerSecond ?? Infinity, (requestsPerMinute ?? Infinity) / 60);
     this.#fleet =
       askStore === undefined
         ? null
@@ -152,7 +149,7 @@ export class StatedLimit {
           );
     this.#rememberedMs = requestsPerDay === undefined ? MINUTE_MS : DAY_MS;
     this.#rates = [
-      ...(this.#perSecond === Number.POSITIVE_INFINITY ? [] : [new Rate('requests', this.#perSecond / 1_000, burst)]),
+      ...(this.#perSecond === Infinity ? [] : [new Rate('requests', this.#perSecond / 1_000, burst)]),
       ...(tokensPerMinute === undefined ? [] : [new Rate('tokens', tokensPerMinute / MINUTE_MS)]),
     ];
     this.#counts = [
@@ -226,7 +223,7 @@ export class StatedLimit {
     this.#fleet?.sent();
     this.#lastSentMs = nowMs;
     const taken =
-      this.#concurrent === Number.POSITIVE_INFINITY
+      this.#concurrent === Infinity
         ? null
         : new ConcurrencySlot(this, url, slot.parent, this.#now, (released) => this.#released(released));
     if (taken !== null) {
@@ -242,7 +239,7 @@ export class StatedLimit {
   leave(slot: StatedSlot, nowMs: number): void {
     if (!this.#remove(slot)) return;
     // A slot that no call waits for any more is for others at once.
-    const isIdle = this.waiting === 0 && this.#concurrent !== Number.POSITIVE_INFINITY;
+    const isIdle = this.waiting === 0 && this.#concurrent !== Infinity;
     if (isIdle && this.#fleet !== null) this.#fleet.ask(this.#need(this.#fleet), nowMs, true);
     this.#wakeFirst(nowMs);
   }
@@ -303,7 +300,7 @@ export class StatedLimit {
     this.#looksAtMs = nowMs + LOOK_MS;
     startIdleTimer(LOOK_MS, () => {
       const laterMs = this.#now();
-      this.#looksAtMs = Number.NEGATIVE_INFINITY;
+      this.#looksAtMs = -Infinity;
       if (this.waiting > 0) this.#releaseOver(laterMs);
       this.#lookAgain(laterMs);
     });
@@ -311,7 +308,7 @@ export class StatedLimit {
 
   /** The concurrency slots of this process: those that the fleet leaves it, or its share if the store is lost. */
   #slots(nowMs: number): number {
-    if (this.#fleet === null || this.#concurrent === Number.POSITIVE_INFINITY) return this.#concurrent;
+    if (this.#fleet === null || this.#concurrent === Infinity) return this.#concurrent;
     if (this.#fleet.isLost(nowMs)) return Math.max(1, Math.floor(this.#concurrent / this.#fleet.processes));
     return this.#fleet.slots;
   }
@@ -340,7 +337,7 @@ export class StatedLimit {
       turns: this.#hasTurns ? fleet.turnsFor(calls, this.#perSecond) : 0,
       rates: this.#rates.map((rate) => rate.shared(Math.max(1, this.#counted(rate.unit, tokens, nowMs)))),
       perDay: this.#perDay,
-      slots: this.#concurrent === Number.POSITIVE_INFINITY ? null : this.#neededSlots(fleet, calls),
+      slots: this.#concurrent === Infinity ? null : this.#neededSlots(fleet, calls),
     };
   }
 
@@ -405,7 +402,7 @@ export class StatedLimit {
     // Each process of a fleet has about as many calls.
     const before = isFirst ? 0 : this.#callsBefore(slot) * (this.#fleet?.processes ?? 1);
     const byRates = isFirst ? freeAtMs : this.#freeAtMs(slot.tokens, nowMs, before);
-    if (this.#concurrent === Number.POSITIVE_INFINITY) return Math.max(byRates, nowMs + 1);
+    if (this.#concurrent === Infinity) return Math.max(byRates, nowMs + 1);
     const free = this.#concurrent - this.#held.size;
     const turns = Math.ceil((before + 1 - free) / this.#concurrent);
     // The slot may be free much earlier, and then the call is woken. It asks again now and then, to tell who holds it.
@@ -429,7 +426,7 @@ export class StatedLimit {
     if (first === undefined || first.wake === null || this.#held.size >= this.#concurrent) return;
     // A reserved turn must not be missed: others follow it.
     const isSure = nowMs !== undefined && this.#fleet === null;
-    const freeAtMs = isSure ? this.#freeAtMs(first.tokens, nowMs) : Number.NEGATIVE_INFINITY;
+    const freeAtMs = isSure ? this.#freeAtMs(first.tokens, nowMs) : -Infinity;
     if (freeAtMs > first.toldMs - KEPT_MOMENT_MS) return;
     const { wake } = first;
     first.wake = null;

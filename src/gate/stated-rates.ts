@@ -25,7 +25,7 @@ export class Rate {
   /** The distance that one unit keeps from the next. */
   readonly #unitMs: number;
   readonly #burst: number;
-  #nextMs: number = Number.NEGATIVE_INFINITY;
+  #nextMs: number = -Infinity;
   /** What a request keeps in addition from those before it, in units. */
   #further = 0;
   /** Whether a request was served since the last refusal: in an outage only the first refusal counts. */

@@ -12,8 +12,8 @@ export class StoreClock {
   /** How long an answer was on its way at most, about; null: not known yet. */
   wayMs: number | null = null;
   /** The fastest way there plus what the store's clock is ahead, and the fastest way back minus it. */
-  #thereMs: number = Number.POSITIVE_INFINITY;
-  #backMs: number = Number.POSITIVE_INFINITY;
+  #thereMs: number = Infinity;
+  #backMs: number = Infinity;
   #heardMs = 0;
 
   /** The store was asked and has answered at these times of the process, at this time of its own. */

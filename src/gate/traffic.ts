@@ -10,7 +10,7 @@ const FEWEST_REFUSALS = 3;
 const FEWEST_RETRIES = 2;
 
 export class Traffic {
-  lastSuccessMs: number = Number.NEGATIVE_INFINITY;
+  lastSuccessMs: number = -Infinity;
   #served = 0;
   #refused = 0;
   #retries = 0;

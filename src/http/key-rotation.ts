@@ -71,7 +71,7 @@ export function createKeyRotation(options: KeyRotationOptions): FallbackChain {
       const restsForMs = hintMs === undefined ? guessMs : current.restFor(hintMs, guessMs, sentAtMs, nowMs);
       moments.hold(current, nowMs, restsForMs, failure, hintMs !== undefined);
       const next = firstFree(moments, nowMs, targets);
-      return next?.waitMs === Number.POSITIVE_INFINITY ? undefined : next;
+      return next?.waitMs === Infinity ? undefined : next;
     },
     answered: (used) => {
       for (const target of targets) if (target === used) target.restMs = 0;

@@ -127,7 +127,7 @@ export function newCall<R>(
     chainStartedAt: startedAt,
     counter: new Counter(attempts),
     records: [],
-    waitedUntilMs: Number.NEGATIVE_INFINITY,
+    waitedUntilMs: -Infinity,
     waitsUntil: 0,
     endRetrying: undefined,
   };

@@ -196,7 +196,7 @@ export function reachableRetries(
 ): number | null {
   const { failure, attempts, maxRetries } = situation;
   const most = Math.min(maxRetries, attempts - 1 + retriesLeft(situation, strategyFor(failure.type, policy)));
-  return most === Number.POSITIVE_INFINITY ? null : most;
+  return most === Infinity ? null : most;
 }
 
 const MOVE: WaitRules = { moves: true, rests: 'nothing' };

@@ -268,7 +268,7 @@ export function planAgain<R>(
   const refused = obstacle.stop ?? limitOn(call, wait, obstacle.holdMs, obstacle.isStated);
   if (refused !== null) {
     route.leave(gateNow(call), choice);
-    const isKnown = waitMs > 0 && waitMs !== Number.POSITIVE_INFINITY;
+    const isKnown = waitMs > 0 && waitMs !== Infinity;
     return stopped(last, refused, isKnown ? now + waitMs : undefined, obstacle.refusal());
   }
   extendWait(call, waitMs);
@@ -325,9 +325,9 @@ function maxRetriesOf(
   move: Move | null | undefined,
 ): number | null {
   if (typeof move?.retries === 'number') return counter.attempts + move.retries;
-  const here = reachableRetries(situation, policy) ?? Number.POSITIVE_INFINITY;
+  const here = reachableRetries(situation, policy) ?? Infinity;
   const before = fallback === null || retriesElsewhere === 0 ? here : Math.min(here, fallback.afterRetries);
-  if (before === Number.POSITIVE_INFINITY) return null;
+  if (before === Infinity) return null;
   return before + retriesElsewhere + counter.before + counter.free;
 }
 
@@ -337,8 +337,8 @@ function stopAfterFailure<R>(call: Call<R>, tried: Tried<R>, because: StopReason
   call.route?.rest(gateNow(call), failure, false);
   record(call, tried, failure);
   // Whichever target is free first.
-  const waitMs = Math.min(restMs || Number.POSITIVE_INFINITY, failure.retryAfterMs ?? Number.POSITIVE_INFINITY);
-  return stopped(tried, because, waitMs === Number.POSITIVE_INFINITY ? undefined : endedAt + waitMs);
+  const waitMs = Math.min(restMs || Infinity, failure.retryAfterMs ?? Infinity);
+  return stopped(tried, because, waitMs === Infinity ? undefined : endedAt + waitMs);
 }
 
 /** Ends a waiting call after `giveUp`. */

@@ -77,7 +77,7 @@ function retry<R>(call: Call<R>, first: Sent<R> | Next<R>): Promise<R> {
     next = planned;
     throw AGAIN;
   };
-  return pRetry(round, { retries: Number.POSITIVE_INFINITY, minTimeout: 0 })
+  return pRetry(round, { retries: Infinity, minTimeout: 0 })
     .then((last) => (last.kind === 'succeeded' ? recovered(call, last) : givenUp(call, last)))
     .finally(() => leave(call));
 }

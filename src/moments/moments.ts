@@ -47,7 +47,7 @@ export class Moments<K, F> {
     const atMs = nowMs + forMs;
     const known = this.until(key, nowMs);
     const isLater = known === undefined || known.atMs < atMs;
-    if (known?.atMs === Number.POSITIVE_INFINITY || (known?.isNamed === isNamed ? !isLater : known?.isNamed)) return;
+    if (known?.atMs === Infinity || (known?.isNamed === isNamed ? !isLater : known?.isNamed)) return;
     this.#held.delete(key);
     for (const oldest of this.#held.keys()) {
       if (this.#held.size < MOST) break;

@@ -43,7 +43,7 @@ export function scheduleOf(backoff: Backoff | undefined, shape: Shape): Schedule
 /** Infinity ends the call too. NaN would pass every limit. @throws TypeError; it names the retry */
 function askedFor(backoff: Exclude<Backoff, readonly number[]>, retry: number, failure: Failure): number | undefined {
   const delayMs: unknown = backoff(retry, failure);
-  if (delayMs === undefined || delayMs === Number.POSITIVE_INFINITY) return undefined;
+  if (delayMs === undefined || delayMs === Infinity) return undefined;
   if (typeof delayMs === 'number' && delayMs >= 0) return delayMs;
   throw new TypeError(mismatch(`backoff(${retry}, …)`, 'a number ≥ 0, or undefined to stop', delayMs));
 }

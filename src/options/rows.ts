@@ -100,7 +100,7 @@ function makeRows(): { readonly [K in keyof AnyConfig]-?: Row } {
     maxTotalDelayMs: row('all', limit()),
     maxElapsedMs: row(
       'all',
-      number({ min: Number.NEGATIVE_INFINITY, ...LIMIT }),
+      number({ min: -Infinity, ...LIMIT }),
       'maxRetryTime totalTimeout totalMs maxElapsedTime deadline deadlineMs',
     ),
     attemptTimeoutMs: row(

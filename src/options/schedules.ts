@@ -70,7 +70,7 @@ export function strategyFor(
   return strategies.get(type) ?? common;
 }
 
-const FOR_EVER = Number.POSITIVE_INFINITY;
+const FOR_EVER = Infinity;
 
 /** The options that a `backoff` replaces. */
 export const GROWING: readonly string[] = ['baseDelayMs', 'backoffMultiplier'];
@@ -95,5 +95,5 @@ function shapeOf(given: Given<RetryPolicy>): Shape {
   if (given.backoff === undefined) return { ...DEFAULT_RETRY_CONFIG, ...given };
   // Who names a factor wants its jitter.
   const jitter = (given.jitterFactor ?? 0) > 0 ? 'symmetric' : 'none';
-  return { ...DEFAULT_RETRY_CONFIG, maxDelayMs: Number.POSITIVE_INFINITY, jitter, ...given };
+  return { ...DEFAULT_RETRY_CONFIG, maxDelayMs: Infinity, jitter, ...given };
 }

@@ -161,7 +161,7 @@ export class Call {
     const { signal } = this.#abort;
     const limitMs = this.#clientLimitMs(headers);
     const retrying = fetch.with({
-      maxElapsedMs: Math.min(retry.maxElapsedMs ?? Number.POSITIVE_INFINITY, Math.max(1, limitMs)),
+      maxElapsedMs: Math.min(retry.maxElapsedMs ?? Infinity, Math.max(1, limitMs)),
       controller: this.#controller,
       callId: this.id,
       onEvent: (event) => this.#progress.hear(event),
@@ -182,14 +182,14 @@ export class Call {
   /** The milliseconds that waits may still take before the client's time limit. */
   #clientLimitMs(headers: Outgoing['headers']): number {
     // Keep-alive lines keep the client from timing out.
-    if (this.#keepAlive !== undefined) return Number.POSITIVE_INFINITY;
+    if (this.#keepAlive !== undefined) return Infinity;
     return this.#clientTimeoutMs(headers) * USABLE_PART - (Date.now() - this.#startedAt);
   }
 
   #clientTimeoutMs(headers: Outgoing['headers']): number {
     const announcedMs = timeoutIn(headers);
-    const { clientTimeoutMs = Number.POSITIVE_INFINITY } = this.#context.settings;
-    return Math.min(clientTimeoutMs, announcedMs ?? Number.POSITIVE_INFINITY);
+    const { clientTimeoutMs = Infinity } = this.#context.settings;
+    return Math.min(clientTimeoutMs, announcedMs ?? Infinity);
   }
 
   async #deliver(response: Response): Promise<void> {

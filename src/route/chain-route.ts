@@ -327,7 +327,7 @@ export class ChainRoute extends OwnRoute {
     const { restMs: waitMs, target } = choice;
     if (waitMs <= 0) return choice;
     this.#rests += 1;
-    const isEndless = waitMs === Number.POSITIVE_INFINITY || this.#rests > this.policy.maxRetries + 1;
+    const isEndless = waitMs === Infinity || this.#rests > this.policy.maxRetries + 1;
     const because = this.#momentOf(target, nowMs)?.because;
     const obstacle: RouteObstacle = {
       stop: isEndless ? 'retries-exhausted' : null,
@@ -342,7 +342,7 @@ export class ChainRoute extends OwnRoute {
 
   #refusal({ target, session, restMs }: Choice, because: Resting | undefined): Error {
     const name = target?.name ?? this.current.name ?? '';
-    if (restMs === Number.POSITIVE_INFINITY)
+    if (restMs === Infinity)
       return withReason(
         new Error(`No target is left: ${name} and all others were refused for good. Replace them.`),
         because,
@@ -412,7 +412,7 @@ const isGuessed = ({ waitMs, restMs }: Candidate): boolean => restMs > 0 && wait
 /** How long a choice makes the call wait; Infinity: unknown. */
 function waitOf({ restMs, answer }: Choice): number {
   if (answer.go) return restMs;
-  return Math.max(restMs, answer.refused !== null && answer.waitMs === 0 ? Number.POSITIVE_INFINITY : answer.waitMs);
+  return Math.max(restMs, answer.refused !== null && answer.waitMs === 0 ? Infinity : answer.waitMs);
 }
 
 /** The gate is open, or it only paces: a paced wait never changes the target. */

@@ -6,7 +6,7 @@ import { expectNumber, expectObject } from '../runtime/expect.ts';
 type Rests = Readonly<Partial<Record<FailureType, number>>>;
 
 const HALF_AN_HOUR = 1_800_000;
-const FOR_EVER: number = Number.POSITIVE_INFINITY;
+const FOR_EVER: number = Infinity;
 
 /** Of a target in a chain. It is asked again where its key may have been replaced. */
 export const TARGET_REST_MS: Rests = {

@@ -65,7 +65,7 @@ async function play({ controller, signal, answer }: SessionContext, speed: numbe
   const retry = {
     maxRetries: 4,
     baseDelayMs: 800 / speed,
-    maxDelayMs: Number.POSITIVE_INFINITY,
+    maxDelayMs: Infinity,
     backoffMultiplier: 1.5,
     jitter: 'none',
     controller,

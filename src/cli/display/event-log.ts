@@ -80,5 +80,5 @@ export class EventLog {
   }
 }
 
-const PLAIN: Look = { columns: Number.POSITIVE_INFINITY, colour: false };
+const PLAIN: Look = { columns: Infinity, colour: false };
 const NARROWEST = 20;
