@@ -168,29 +168,27 @@ const retryCountOf = ({ headers }: SentBefore): string | undefined => recordOf(h
 type Kept = { readonly error: unknown } | { readonly like: ResponseHead; readonly body: string };
 
 function keptOf({ failed, failure }: GaveUp<Response>): Kept {
-  const outcome = failed?.result();
-  if (outcome === undefined) return { like: jsonHead(statusOf(failure)), body: errorOf(failure, '') };
-  const { response, body = '' } = outcome;
-  if (response === undefined) return { error: outcome.error };
+  const json = { headers: { 'content-type': 'application/json' } };
+  const { response, body = '', error }: KeptResult = failed?.result() ?? { response: new Response('', json) };
+  if (response === undefined) return { error };
   if (!isSuccess(response)) return { like: headOf(response, response.status), body };
   return { like: headOf(response, statusOf(failure)), body: errorOf(failure, body) };
 }
+
+type KeptResult = ReturnType<NonNullable<GaveUp<Response>['failed']>['result']>;
 
 /** The members of a response of a custom fetch may be anything. */
 function headOf(response: Response | TransportResponse, status: number): ResponseHead {
   const { statusText = '', headers, url = '', type = 'default', redirected = false }: Partial<Response> = response;
   const isUsable = status >= 400 && status < 600;
-  const head = { status: isUsable ? status : 503, statusText: isUsable ? statusText : '', url, type, redirected };
+  let given = new Headers();
   try {
-    return { ...head, headers: new Headers(headers) };
+    given = new Headers(headers);
   } catch {
-    return { ...head, headers: new Headers() };
+    // Headers of another shape.
   }
-}
-
-function jsonHead(status: number): ResponseHead {
-  const headers = new Headers({ 'content-type': 'application/json' });
-  return { status, statusText: '', headers, url: '', type: 'default', redirected: false };
+  const head = { url, type, redirected, headers: given };
+  return isUsable ? { ...head, status, statusText } : { ...head, status: 503, statusText: '' };
 }
 
 /** An error inside a success has the status of the success, which an SDK would take for an answer. */

@@ -42,18 +42,19 @@ export interface HttpPolicy extends Policy {
 export function resolveHttp(face: FaceName, config: object = {}): HttpPolicy {
   const policy = resolveConfig(face, config);
   const { config: given, attemptTimeoutMs, repeats } = policy;
-  const answers: AnswerOptions | false = given.answers ?? {};
+  const isLookedAt = given.answers !== false;
+  const answers: AnswerOptions = given.answers || {};
   const holdMs = attemptTimeoutMs ?? MAX_HOLD_MS;
   // If no retry can follow, a response is not held to look for a failure inside it.
-  const looks = answers !== false && (repeats || given.gate !== undefined);
+  const looks = isLookedAt && (repeats || given.gate !== undefined);
   return {
     ...policy,
     looks,
     guard: looks ? resolveGuard(answers, holdMs) : null,
     holdJson: looks ? (answers.holdJson ?? 'model-requests') : false,
-    maxJsonHoldMs: (answers === false ? undefined : answers.maxHoldMs) ?? holdMs,
-    maxJsonSilenceMs: (answers === false ? undefined : answers.idleTimeoutMs) ?? MAX_SILENCE_MS,
-    watch: answers === false ? null : watchOf(answers),
+    maxJsonHoldMs: answers.maxHoldMs ?? holdMs,
+    maxJsonSilenceMs: answers.idleTimeoutMs ?? MAX_SILENCE_MS,
+    watch: isLookedAt ? watchOf(answers) : null,
     chooses: chooserOf(given.retryOnly),
     readsBodies: looks || BODY_READERS.some((option) => given[option] !== undefined),
     addsHeaders: given.idempotencyKeyHeader !== undefined,

@@ -172,7 +172,10 @@ async function readJson(
 ): Promise<Peek> {
   const chunks: Uint8Array[] = [];
   let lastAtMs = systemRuntime.monotonic();
+  let restMs = maxJsonHoldMs;
   let isSilent = false;
+  /** How many chunks there were at the last look at an object. */
+  let seen = -1;
   let clear: (() => void) | undefined;
   const arrive = (chunk: Uint8Array): boolean => {
     attempt.arrived();
@@ -180,28 +183,20 @@ async function readJson(
     lastAtMs = systemRuntime.monotonic();
     return !hold(chunk.byteLength);
   };
-  const waitForBytes = (ms: number, stop: () => void): void => {
-    const seen = chunks.length;
-    const look = (): void => {
-      if (chunks.length > seen) return waitForBytes(leftMs(), stop);
-      isSilent = true;
-      stop();
-    };
-    if (ms !== Infinity) clear = startIoLimit(ms, look, () => chunks.length);
+  const look = (stop: () => void, waitedMs: number): void => {
+    restMs -= waitedMs;
+    const hasBegun = hasBegunObject(textOf(concat(chunks, WHOLE_BYTES)) ?? '');
+    isSilent = hasBegun && chunks.length === seen;
+    if (isSilent || (!hasBegun && restMs <= 0)) return stop();
+    if (hasBegun) seen = chunks.length;
+    const silentMs = systemRuntime.monotonic() - lastAtMs;
+    const nextMs = hasBegun ? Math.max(1, maxJsonSilenceMs - silentMs) : Math.min(restMs, maxJsonSilenceMs);
+    const again = (): void => look(stop, nextMs);
+    if (nextMs !== Infinity) clear = startIoLimit(nextMs, again, () => chunks.length);
   };
-  const leftMs = (): number => Math.max(1, maxJsonSilenceMs - (systemRuntime.monotonic() - lastAtMs));
   const firstMs = Math.min(maxJsonHoldMs, maxJsonSilenceMs);
-  const onTime = (stop: () => void, restMs = maxJsonHoldMs - firstMs): void => {
-    if (hasBegunObject(textOf(concat(chunks, WHOLE_BYTES)) ?? '')) return waitForBytes(leftMs(), stop);
-    if (restMs <= 0) return stop();
-    const nextMs = Math.min(restMs, maxJsonSilenceMs);
-    clear = startIoLimit(
-      nextMs,
-      () => onTime(stop, restMs - nextMs),
-      () => chunks.length,
-    );
-  };
   try {
+    const onTime = (stop: () => void): void => look(stop, firstMs);
     const peek = await readStart(response, signal, WHOLE_BYTES, firstMs, { arrive, onTime });
     if (isSilent && !peek.drained) throw new StalledStreamError('bytes', maxJsonSilenceMs, { lastEvent: null });
     return peek;
