@@ -346,5 +346,7 @@ export function gaveUp<R>(call: Call<R>, last: Tried<R> | undefined, until: numb
   const waitMs = Math.max(0, until - call.policy.runtime.now());
   const { session, name } = call.route?.current ?? {};
   const key = session?.key ?? name ?? 'the server';
-  return stopped(last, 'given-up', until, new GateRefusedError(key, 'given-up', waitMs, call.policy.runtime.now()));
+  const why = 'it was given up while it waited in line.';
+  const error = new GateRefusedError(key, 'given-up', waitMs, call.policy.runtime.now(), why);
+  return stopped(last, 'given-up', until, error);
 }

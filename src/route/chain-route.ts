@@ -5,7 +5,7 @@
  */
 
 import type { GateAnswer, GateOutcome, GateRetry, GateSession } from '../gate/gate.ts';
-import { GateRefusedError } from '../gate/gate-refused-error.ts';
+import { refusal } from '../gate/refusal.ts';
 import { FAILURES, type Failure, type FailureType } from '../failure/failure.ts';
 import { formatDelay } from '../failure/format-delay.ts';
 import { createKeyOf } from '../gate/key.ts';
@@ -348,8 +348,7 @@ export class ChainRoute extends OwnRoute {
         because,
       );
     const nowMs = this.policy.runtime.now();
-    if (session !== undefined)
-      return withReason(new GateRefusedError(session.key, 'cooldown-too-long', restMs, nowMs), because);
+    if (session !== undefined) return withReason(refusal(session.key, 'cooldown-too-long', restMs, nowMs), because);
     const when = `Every target rests: ${name} is free first, in ${formatDelay(restMs)}. Try again then.`;
     return Object.assign(withReason(new Error(when), because), { possibleAt: nowMs + restMs });
   }

@@ -2,7 +2,7 @@
 
 import type { GateAnswer, GateOutcome, GateRequest, GateRetry, GateSession } from '../gate/gate.ts';
 import { openSession } from '../gate/open-gate.ts';
-import { GateRefusedError } from '../gate/gate-refused-error.ts';
+import { refusal } from '../gate/refusal.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type {
@@ -114,15 +114,14 @@ function obstacleIn(answer: GateAnswer, key: string, { now }: Pick<Runtime, 'now
   if (answer.go) return null;
   const { refused, waitMs } = answer;
   if (refused === null && waitMs <= 0) return null;
-  const refusal = (): Error =>
-    new GateRefusedError(key, refused ?? 'cooldown-too-long', Number.isFinite(waitMs) ? waitMs : 0, now());
+  const refuse = (): Error => refusal(key, refused ?? 'cooldown-too-long', Number.isFinite(waitMs) ? waitMs : 0, now());
   if (refused !== null) {
     // A full line, and a call that would wait for itself, have no reason of their own.
     const stop = refused === 'circuit-open' ? refused : 'retry-budget-empty';
-    return { stop, waitMs, holdMs: 0, because: 'cooldown', rests: null, refusal };
+    return { stop, waitMs, holdMs: 0, because: 'cooldown', rests: null, refusal: refuse };
   }
   const { holdMs, because, isStated, onFree } = answer;
-  return { stop: null, waitMs, holdMs, because, isStated, onFree, rests: null, refusal };
+  return { stop: null, waitMs, holdMs, because, isStated, onFree, rests: null, refusal: refuse };
 }
 
 /** A failure with the hint that the policy accepts, so that a hint means the same with and without a gate. */

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { GateRefusedError } from '../../src/gate/gate-refused-error.ts';
+import { refusal } from '../../src/gate/refusal.ts';
 
 const KEY = 'https://api.openai.com#0123456789abcdef';
 
 describe('GateRefusedError', () => {
   test('says what was refused, for how long, and what to do', () => {
-    const error = new GateRefusedError(KEY, 'circuit-open', 4_000, 1_000);
+    const error = refusal(KEY, 'circuit-open', 4_000, 1_000);
     expect(error.message).toBe(
       `Not sent to ${KEY}: too many failures have opened the circuit. Try again later, or ask another target. Possible in 4s.`,
     );
@@ -13,17 +13,16 @@ describe('GateRefusedError', () => {
   });
 
   test('has no time if there is none', () => {
-    const error = new GateRefusedError(KEY, 'too-many-waiting', 0, 1_000);
+    const error = refusal(KEY, 'too-many-waiting', 0, 1_000);
     expect(error.possibleAt).toBeNull();
-    expect(new GateRefusedError(KEY, 'circuit-open', 0, 1_000).message).toMatch(/another target\.$/);
+    expect(refusal(KEY, 'circuit-open', 0, 1_000).message).toMatch(/another target\.$/);
     expect(error.message).toMatch(/raise maxWaiting\.$/);
   });
 
   test.each([
     ['retry-budget-empty', /too many calls failed for another retry/],
-    ['given-up', /: it was given up while it waited in line\. Possible in 1m 30s\.$/],
     ['cooldown-too-long', /its turn comes later than this call may wait.* in 1m 30s\.$/],
   ] as const)('has words for %s', (reason, words) => {
-    expect(new GateRefusedError(KEY, reason, 90_000, 0).message).toMatch(words);
+    expect(refusal(KEY, reason, 90_000, 0).message).toMatch(words);
   });
 });

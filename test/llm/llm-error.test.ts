@@ -102,7 +102,7 @@ describe('errorOfThrown', () => {
   });
 
   test('says why a gate refused the call, and when it may be sent', () => {
-    const refused = new GateRefusedError('https://api.example.com', 'circuit-open', 4_000, 1_000);
+    const refused = new GateRefusedError('https://api.example.com', 'circuit-open', 4_000, 1_000, 'Wait.');
     expect(errorOfThrown(refused, [])).toMatchObject({ because: 'circuit-open', possibleAt: 5_000, cause: refused });
   });
 

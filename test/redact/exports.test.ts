@@ -88,7 +88,7 @@ beforeAll(async () => {
   notAnAnswer = await blocked(`${url}&x=1`.replace('/messages', '/chat/completions'), init())
     .then((response) => response.text())
     .catch(caught);
-  unsent = new core.GateRefusedError(gate.keyOf({ url, headers }), 'circuit-open', 5, 1);
+  unsent = new core.GateRefusedError(gate.keyOf({ url, headers }), 'circuit-open', 5, 1, 'Wait.');
   const request = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] } as const;
   llmError = await provider.generateCompletion(request).catch(caught);
   for (const event of events) {
