@@ -3,9 +3,10 @@
 import { RetryController } from './events/controller.ts';
 import type { RetryEvent } from './events/events.ts';
 import { run } from './loop/retry-loop.ts';
+import { resolveFunction } from './operation/function-policy.ts';
 import { OperationFace, type OperationContext } from './operation/operation-face.ts';
 import type { OperationRetryConfig } from './options/config.ts';
-import { type Policy, resolveConfig, resolveWith } from './options/policy.ts';
+import { type Policy, resolveWith } from './options/policy.ts';
 import { abortError, abortWith, isSignal } from './runtime/abort.ts';
 import { expectFunction, givenOptions } from './runtime/expect.ts';
 import type { Operation } from './with-retry.ts';
@@ -40,7 +41,7 @@ export class RetrySession extends RetryController {
   /** @throws TypeError if an option is invalid; the message names it */
   constructor(config: OperationRetryConfig = {}) {
     super();
-    this.#policy = resolveConfig('RetrySession', config);
+    this.#policy = resolveFunction('RetrySession', config);
     this.#config = givenOptions(config);
   }
 
@@ -141,6 +142,6 @@ export class RetrySession extends RetryController {
   }
 }
 
-const resolve = (config: object): Policy => resolveConfig('RetrySession', config);
+const resolve = (config: object): Policy => resolveFunction('RetrySession', config);
 
 function doNothing(): void {}

@@ -13,7 +13,8 @@ import {
 } from './operation/stream-face.ts';
 import type { OperationContext } from './operation/operation-face.ts';
 import type { StreamRetryConfig } from './options/config.ts';
-import { type Policy, resolveConfig } from './options/policy.ts';
+import { resolveFunction } from './operation/function-policy.ts';
+import type { Policy } from './options/policy.ts';
 import { abortError, abortWith, raceAbort, reasonOf } from './runtime/abort.ts';
 import { expectFunction, givenOptions } from './runtime/expect.ts';
 import { inNextTask } from './runtime/runtime.ts';
@@ -31,7 +32,7 @@ export function retryStream<T, R = unknown>(
   config: StreamRetryConfig<NoInfer<T>> = {},
 ): AsyncGenerator<T, R | undefined> {
   expectFunction('make', make);
-  const policy = resolveConfig('retryStream', config);
+  const policy = resolveFunction('retryStream', config);
   const { isContent, errorIn, signal } = givenOptions<StreamRetryConfig<T>>(config);
   return new RetriedStream(policy, make, { isContent, errorIn }, signal ?? undefined);
 }

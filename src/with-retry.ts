@@ -4,9 +4,9 @@
  */
 
 import { run } from './loop/retry-loop.ts';
+import { resolveFunction } from './operation/function-policy.ts';
 import { OperationFace, type OperationContext } from './operation/operation-face.ts';
 import type { OperationRetryConfig } from './options/config.ts';
-import { resolveConfig } from './options/policy.ts';
 import { givenOptions } from './runtime/expect.ts';
 
 /** What `withRetry` calls, once for each attempt. It may return a value or a promise. */
@@ -21,7 +21,7 @@ export type Operation<T> = (context: OperationContext) => T | Promise<T>;
 export function withRetry<T>(operation: Operation<T>, config: OperationRetryConfig<NoInfer<T>> = {}): Promise<T> {
   if (typeof operation !== 'function')
     throw new TypeError(`Expected \`operation\` to be a function, got ${typeof operation}.`);
-  const policy = resolveConfig('withRetry', config);
+  const policy = resolveFunction('withRetry', config);
   const { signal, errorIn } = givenOptions<OperationRetryConfig<T>>(config);
   return run(policy, new OperationFace(policy, operation, signal ?? undefined, errorIn));
 }

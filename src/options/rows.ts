@@ -7,7 +7,6 @@ import { steeringOf } from '../events/steering.ts';
 import { isFailureType, type Strategy } from '../failure/failure.ts';
 import { isGate } from '../gate/open-gate.ts';
 import { chainOf, hasRoute } from '../route/open-route.ts';
-import type { FallbackChain } from '../route/route.ts';
 import { isSignal } from '../runtime/abort.ts';
 import {
   type Check,
@@ -231,11 +230,8 @@ export function checkConfig(face: FaceName, config: object, isPart = false): Giv
     ]),
   );
   const given = checkOptions('', expectConfig(config), checks, foreignNames()) as Given<Partial<AnyConfig>>;
-  if (given.fallback !== undefined) refuseTargets(face, given.fallback);
-  if (typeof given.operation === 'function' && FACES.functions.includes(face))
-    throw new TypeError(
-      `\`operation\` as a function gets the request of a fetch, and ${face} has none. Write a label such as 'tool_call'.`,
-    );
+  if (face !== 'createRetryFetch' && given.fallback !== undefined && chainOf(given.fallback).uses.includes('fetch'))
+    throw new TypeError(`\`fetch\` of a target of \`fallback\` is for createRetryFetch, and ${face} cannot honour it.`);
   checkSchedule('', given, {}, isPart);
   for (const [type, strategy] of Object.entries(given.strategies ?? {}))
     if (strategy !== undefined) checkSchedule(`strategies.${type}.`, givenOptions(strategy), given, isPart);
@@ -251,17 +247,6 @@ const elsewhere =
   };
 
 const listed = (names: readonly string[]): string => names.join(', ').replace(/, ([^,]*)$/, ' and $1');
-
-/** A chain changes requests; a function gets only the name of its target. */
-function refuseTargets(face: FaceName, chain: FallbackChain): void {
-  const { uses } = chainOf(chain);
-  if (FACES.functions.includes(face) && uses.length > 0)
-    throw new TypeError(
-      `\`${uses[0]}\` of \`fallback\` changes a request, and ${face} has none. Give its targets only names, and read \`target\` in the operation.`,
-    );
-  if (face !== 'createRetryFetch' && uses.includes('fetch'))
-    throw new TypeError(`\`fetch\` of a target of \`fallback\` is for createRetryFetch, and ${face} cannot honour it.`);
-}
 
 /** @throws TypeError for anything else than an object */
 export function expectConfig<C extends object>(config: C): C {
@@ -382,32 +367,29 @@ function expectRuntime(name: string, value: unknown): void {
 
 function expectStrategies(name: string, value: unknown): void {
   const shape = 'an object such as { maxRetries: 5 }';
+  const options = allRows();
+  const checks: Record<string, Check> = { retryAfter: oneOf(['obey', 'ignore']), fallback: flag };
+  const others: Record<string, string> = { retryAfter: 'respectRetryAfter', fallback: options.fallback.others };
+  for (const option of OF_STRATEGY) {
+    checks[option] = options[option].check;
+    others[option] = options[option].others;
+  }
+  others['maxRetries'] += ' shouldRetry';
+  others['jitter'] += ' useJitter';
   for (const [type, strategy] of Object.entries(expectObject(name, value, shape))) {
     if (!isFailureType(type))
       throw new TypeError(`Expected the keys of \`${name}\` to be failure types, got "${type}".`);
-    if (strategy === undefined) continue;
-    const owner = `${name}.${type}.`;
-    const { maxRetries, baseDelayMs, maxDelayMs, backoffMultiplier, jitter, backoff, fallback } = allRows();
-    const checks: { readonly [K in keyof Strategy]-?: Check } = {
-      maxRetries: maxRetries.check,
-      baseDelayMs: baseDelayMs.check,
-      maxDelayMs: maxDelayMs.check,
-      backoffMultiplier: backoffMultiplier.check,
-      jitter: jitter.check,
-      backoff: backoff.check,
-      retryAfter: oneOf(['obey', 'ignore']),
-      fallback: flag,
-    };
-    const others = {
-      maxRetries: `${maxRetries.others} shouldRetry`,
-      baseDelayMs: baseDelayMs.others,
-      maxDelayMs: maxDelayMs.others,
-      backoffMultiplier: backoffMultiplier.others,
-      jitter: `${jitter.others} useJitter`,
-      backoff: backoff.others,
-      retryAfter: 'respectRetryAfter',
-      fallback: fallback.others,
-    };
-    checkOptions(owner, expectObject(`${name}.${type}`, strategy, shape), checks, others);
+    if (strategy !== undefined)
+      checkOptions(`${name}.${type}.`, expectObject(`${name}.${type}`, strategy, shape), checks, others);
   }
 }
+
+/** The options that a strategy has in common with the call. */
+const OF_STRATEGY = [
+  'maxRetries',
+  'baseDelayMs',
+  'maxDelayMs',
+  'backoffMultiplier',
+  'jitter',
+  'backoff',
+] as const satisfies readonly (keyof Strategy)[];
