@@ -47,7 +47,8 @@ const NAMES: readonly (readonly [EventKind, RegExp])[] = [
   ],
 ];
 
-/** A member that shows, beside the name of an event, that a language model sends it: the names are in use elsewhere. */
+/** Names that are not in use elsewhere; beside any other, a member shows that a language model sends the event. */
+const NAMES_OF_MODELS = /^(?:content_?block|response\.(?:output|reasoning))/i;
 const PROOFS = ['message.content', 'role', 'delta.message', 'event_type', 'response', 'sequence_number'];
 
 function kindByName(name: string): EventKind | undefined {
@@ -73,7 +74,8 @@ export function readEvent(event: StreamEvent): EventReading {
     return { kind: 'end', isProof: true };
   if (kind !== undefined) {
     const isThought = kind === 'content' && isThinking(type, value);
-    return { kind: isThought ? 'thinking' : kind, isProof: PROOFS.some((path) => memberAt(value, path) !== undefined) };
+    const isProof = NAMES_OF_MODELS.test(type) || PROOFS.some((path) => memberAt(value, path) !== undefined);
+    return { kind: isThought ? 'thinking' : kind, isProof };
   }
   if (value === undefined && BROKEN_ERROR.test(data)) return { kind: 'error' };
   return isObject(value) ? readMembers(type || name, value) : { kind: 'unknown' };
@@ -103,7 +105,7 @@ function isThinking(type: string, value: unknown): boolean {
 
 /** Reads an event that has no known name. */
 function readMembers(type: string, value: JsonObject): EventReading {
-  if (type === 'content_block_start') return { kind: kindOfBlock(own(value, 'content_block')) };
+  if (type === 'content_block_start') return { kind: kindOfBlock(own(value, 'content_block')), isProof: true };
   if (type === 'contentBlockStart') return { kind: isObject(own(value, 'start')) ? 'content' : 'preamble' };
   if (Array.isArray(own(value, 'choices'))) return readChoices(value);
   const chunk = insideOf(value);
@@ -139,10 +141,12 @@ function readChoices(chunk: JsonObject): EventReading {
   const kinds = choices.map(kindOfChoice);
   const [first] = choices;
   const hasOutput = isObject(own(first, 'delta')) || typeof own(first, 'text') === 'string';
+  const marks = ['finish_reason', 'finishReason', 'delta.role', 'delta.content', 'delta.tool_calls'];
   const isNamed = /^(?:chat\.completion\.chunk|text_completion)$/.test(ownText(chunk, 'object'));
   return {
     kind: together(kinds),
-    isProof: hasOutput && (isNamed || ['finish_reason', 'finishReason'].some((key) => own(first, key) !== undefined)),
+    isProof:
+      hasOutput && (isNamed || kinds[0] === 'thinking' || marks.some((path) => memberAt(first, path) !== undefined)),
     choices: choices.map((choice, index) => [Number(own(choice, 'index') ?? 0), kinds[index] === 'end']),
   };
 }

@@ -133,7 +133,7 @@ describe('with `retry`', () => {
       { type: 'error', error: { isPartial: true, failure: { retryable: false } } },
     ]);
     expect(fetch.calls).toHaveLength(1);
-    expect(events).toEqual([]);
+    expect(events).toMatchObject([{ type: 'broken', because: 'error-event' }]);
   });
 
   test('an answer that breaks later keeps the attempts before it', async () => {

@@ -92,6 +92,12 @@ test.each(foreignStreams)('$name is foreign, and never over', ({ contentType, bo
 test.each<[what: string, event: object]>([
   ['a chunk of OpenAI Chat that has its name', { object: 'chat.completion.chunk', choices: [{ delta: {} }] }],
   ['a delta with a finish reason', { choices: [{ delta: { role: 'assistant' }, finish_reason: null }] }],
+  ['a delta with a text', { choices: [{ delta: { content: 'a' } }] }],
+  ['a delta with a thought', { choices: [{ delta: { reasoning_content: 'a' } }] }],
+  ['a delta with a tool call', { choices: [{ delta: { tool_calls: [{ index: 0 }] } }] }],
+  ['a delta of Anthropic', { type: 'content_block_delta', delta: { text: 'a' } }],
+  ['a tool call of Anthropic', { type: 'content_block_start', content_block: { type: 'tool_use', name: 'a' } }],
+  ['a delta of OpenAI Responses', { type: 'response.output_text.delta', delta: 'a' }],
   ['a text of OpenAI Completions', { object: 'text_completion', choices: [{ text: '' }] }],
   ['counts of Gemini', { usageMetadata: { promptTokenCount: 1 } }],
   ['a prompt that Gemini has looked at', { promptFeedback: {} }],
