@@ -211,7 +211,7 @@ export function hintIn(error: unknown, status: number | undefined, nowMs: number
   return findHint(readHeaders(headers), nowMs, status, wordsOf);
 }
 
-const WAIT_MEMBERS = ['retryAfterMs', 'retryAfter', 'retryAfterSeconds', 'retryDelay', 'retry_after'];
+const WAIT_MEMBERS = ['retryAfterMs', 'retryAfter', 'retryAfterSeconds', 'retryDelay', 'retryDelayMs', 'retry_after'];
 
 /** The body that an error has kept: an object first, then a text. */
 function bodyOf(error: unknown): unknown {

@@ -44,7 +44,7 @@ export function walkBody(body: unknown, visit: (member: Member) => void, envelop
  * google.rpc.RetryInfo, `retryafterseconds` from OpenRouter, `estimatedtime` from Hugging Face for a model that loads.
  */
 const WAITS =
-  'retrydelay retryafterms retryafter retryafters retryafterseconds resetseconds resetsinseconds quotaresetdelay resetsat xratelimitreset estimatedtime';
+  'retrydelay retrydelayms retryafterms retryafter retryafters retryafterseconds resetseconds resetsinseconds quotaresetdelay resetsat xratelimitreset estimatedtime';
 /** The place of all members whose value counts only if it is a moment: so the end of the name says. */
 const OTHER_MOMENTS = 'at';
 const TEXT = /^(message|error|detail|raw|description)$/;

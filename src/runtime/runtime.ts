@@ -110,7 +110,9 @@ const LATE_MS = 20;
 /** Calls `onOver` once, when `ms` are over and {@link lookAgain} has looked; the returned function cancels it. */
 export function startIoLimit(ms: number, onOver: () => void, seen: () => unknown = doNothing): () => void {
   const firstMs = Math.max(ms - LOOK_AGAIN_MS, ms / 2);
-  let cancel = startWatchedTimer(startTimer, firstMs, (isLate) => {
+  // A test may replace `setTimeout` by one that calls back at once.
+  let cancel: () => void = doNothing;
+  cancel = startWatchedTimer(startTimer, firstMs, (isLate) => {
     cancel = lookAgain(isLate, onOver, seen, startTimer, ms - firstMs);
   });
   return () => cancel();
@@ -129,6 +131,7 @@ export function lookAgain(
   start: typeof startTimer,
   waitMs: number = LOOK_AGAIN_MS,
 ): () => void {
+  let cancel: () => void = doNothing;
   let isAnyLate = wasLate;
   let last = seen();
   // Counted in looks, so that a stop of the process uses up nothing.
@@ -141,7 +144,7 @@ export function lookAgain(
     last = now;
     cancel = startWatchedTimer(start, LOOK_AGAIN_MS, look);
   };
-  let cancel = startWatchedTimer(start, waitMs, look);
+  cancel = startWatchedTimer(start, waitMs, look);
   return () => cancel();
 }
 

@@ -269,6 +269,7 @@ describe('a status on the error', () => {
     ['a member in milliseconds', Object.assign(new Error('fetch failed'), { retryAfterMs: 3_000 })],
     ['a member in seconds', Object.assign(new Error('x'), { status: 503, retryAfter: 3 })],
     ['a member as text', Object.assign(new Error('x'), { status: 503, retryDelay: '3s' })],
+    ['a delay in milliseconds', Object.assign(new Error('x'), { status: 503, retryDelayMs: 3_000 })],
   ])('%s gives the wait', (_where, error) => {
     expect(readError(error)).toMatchObject({ retryable: true, retryAfterMs: 3_000 });
   });

@@ -211,6 +211,7 @@ describe('a limit on I/O', () => {
     vi.useFakeTimers();
   });
   afterEach(() => {
+    vi.unstubAllGlobals();
     vi.useRealTimers();
   });
 
@@ -253,6 +254,13 @@ describe('a limit on I/O', () => {
     startIoLimit(20, onOver);
     for (const start = performance.now(); performance.now() - start < 60;);
     vi.advanceTimersByTime(20);
+    expect(onOver).toHaveBeenCalledOnce();
+  });
+
+  test('is over where a test has a `setTimeout` that calls back at once', () => {
+    vi.stubGlobal('setTimeout', (callback: () => void) => callback());
+    const onOver = vi.fn<() => void>();
+    startIoLimit(100, onOver)();
     expect(onOver).toHaveBeenCalledOnce();
   });
 
