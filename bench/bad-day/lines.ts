@@ -1,23 +1,22 @@
 /** Results as lines of text: the figures of each cell, or all its requests. */
 
-import { troubles } from './list-troubles.ts';
+import { troubles } from './troubles.ts';
 import { type Cell, scoreOf } from './score.ts';
 
 const percent = (share: number): string => `${(share * 100).toFixed(0)} %`;
 
 /** One line for each client, setting and trouble. */
-export async function scoreLines(cells: readonly Cell[]): Promise<readonly string[]> {
-  const all = await troubles();
+export function scoreLines(cells: readonly Cell[]): readonly string[] {
   const groups = Map.groupBy(cells, ({ client, setting, trouble }) => `${trouble} | ${client}, ${setting}`);
   return [...groups]
     .toSorted(([a], [b]) => a.localeCompare(b))
     .map(([name, group]) => {
-      const score = scoreOf(group, all.get(group[0]?.trouble ?? '')?.endsWellWith ?? 'answer');
+      const score = scoreOf(group, troubles.get(group[0]?.trouble ?? '')?.endsWellWith ?? 'answer');
       const { wrong, shownTwice, early, afterPermanent, toolsTwice } = score;
       const harm = Object.entries({ wrong, shownTwice, early, afterPermanent, toolsTwice });
       const times = `p50 ${score.p50Ms ?? '∞'} ms, p99 ${score.p99Ms ?? '∞'} ms`;
       const found = harm.filter(([, count]) => count > 0).map(([kind, count]) => `${kind} ${count}`);
-      return `${name}: ${percent(score.endedWell.mean)} ended well, ${percent(score.answered.mean)} answered, ${score.requestsPerCall.mean.toFixed(2)} requests, ${times} ${found.join(', ')}`;
+      return `${name}: ${percent(score.endedWell)} ended well, ${percent(score.answered)} answered, ${score.requestsPerCall.toFixed(2)} requests, ${times} ${found.join(', ')}`;
     });
 }
 

@@ -2,7 +2,7 @@
 
 import type { Client } from './client.ts';
 import { runDay } from './day.ts';
-import { troubles } from './list-troubles.ts';
+import { troubles } from './troubles.ts';
 import type { Cell } from './score.ts';
 import { enterVirtualTime } from './virtual-clock.ts';
 
@@ -20,7 +20,7 @@ install();
 const { default: client }: { default: Client } = await import(`./clients/${clientFile}`);
 const chosen = troublesText.split(',');
 
-for (const [name, trouble] of await troubles()) {
+for (const [name, trouble] of troubles) {
   if (troublesText !== '' && !chosen.includes(name)) continue;
   for (const setting of client.settings)
     for (const seed of seedsText.split(',').map(Number)) {

@@ -3,10 +3,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Client } from './client.ts';
 import { clients } from './list-clients.ts';
-import { troubles } from './list-troubles.ts';
+import { troubles } from './troubles.ts';
 import { pictureOf, type Row } from './picture.ts';
 import { type Cell, type Score, scoreOf } from './score.ts';
-import type { Trouble } from './trouble.ts';
 
 const DOCS = new URL('../../docs/', import.meta.url);
 const HERE = new URL('.', import.meta.url);
@@ -25,23 +24,23 @@ export async function writePages(
   unseen: readonly Cell[],
   busy: readonly Cell[],
 ): Promise<void> {
-  const all = await troubles();
-  const entries = entriesOf(await clients(), all, cells);
-  const names = [...all.values()].map(({ name }) => name);
+  const list = await clients();
+  const entries = entriesOf(list, cells);
+  const names = [...troubles.values()].map(({ name }) => name);
   const shown = entries.filter(({ setting }) => RECOMMENDED.includes(setting));
   for (const theme of ['light', 'dark'] as const)
     writeFileSync(
       new URL(`images/bad-day-${theme}.svg`, DOCS),
-      pictureOf(rowsOf(shown, all), names, theme, sourceOf(cells)),
+      pictureOf(rowsOf(shown), names, theme, sourceOf(cells)),
     );
   const parts: Readonly<Record<string, string>> = {
-    shares: `\n\n${shareTable(entries, all)}\n\n`,
+    shares: `\n\n${shareTable(entries)}\n\n`,
     sums: `\n\n${sumTable(entries)}\n\n`,
     seeds: seedsOf(cells),
     versions: [...new Set(entries.map(({ client }) => `${client.package} ${versionOf(client.package)}`))].join(', '),
-    ...(busy.length > 0 && { busy: `\n\n${shareTable(entriesOf(await clients(), all, busy), all)}\n\n` }),
+    ...(busy.length > 0 && { busy: `\n\n${shareTable(entriesOf(list, busy))}\n\n` }),
     ...(unseen.length > 0 && {
-      unseen: `${seedsOf(unseen)}: ${differences(entries, entriesOf(await clients(), all, unseen))}`,
+      unseen: `${seedsOf(unseen)}: ${differences(entries, entriesOf(list, unseen))}`,
     }),
   };
   const page = new URL('bad-day.md', DOCS);
@@ -55,18 +54,14 @@ export async function writePages(
   writeFileSync(page, written);
 }
 
-function entriesOf(
-  list: readonly Client[],
-  all: ReadonlyMap<string, Trouble>,
-  cells: readonly Cell[],
-): readonly Entry[] {
+function entriesOf(list: readonly Client[], cells: readonly Cell[]): readonly Entry[] {
   const ofClient = Map.groupBy(cells, ({ client, setting, trouble }) => `${client}|${setting}|${trouble}`);
   return list.flatMap((client) =>
     client.settings.map(({ name: setting }) => ({
       client,
       setting,
       scores: new Map(
-        [...all].map(([file, { endsWellWith }]) => [
+        [...troubles].map(([file, { endsWellWith }]) => [
           file,
           scoreOf(ofClient.get(`${client.name}|${setting}|${file}`) ?? [], endsWellWith),
         ]),
@@ -78,14 +73,11 @@ function entriesOf(
 const harmOf = ({ wrong, shownTwice, early, afterPermanent, toolsTwice }: Score): number =>
   wrong + shownTwice + early + afterPermanent + toolsTwice;
 
-function rowsOf(entries: readonly Entry[], all: ReadonlyMap<string, Trouble>): readonly Row[] {
+function rowsOf(entries: readonly Entry[]): readonly Row[] {
   return entries.map(({ client, scores }) => ({
     name: client.name,
     isOurs: client.isOurs === true,
-    cells: [...all.keys()].map((file) => {
-      const score = scores.get(file);
-      return { share: score?.endedWell.mean ?? 0, isHarmful: score !== undefined && harmOf(score) > 0 };
-    }),
+    cells: [...scores.values()].map((score) => ({ share: score.endedWell, isHarmful: harmOf(score) > 0 })),
   }));
 }
 
@@ -97,12 +89,12 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 
 /** All settings by trouble; a cross marks harm. */
-function shareTable(entries: readonly Entry[], all: ReadonlyMap<string, Trouble>): string {
-  const head = ['client', 'setting', ...[...all.values()].map(({ name }) => name)];
+function shareTable(entries: readonly Entry[]): string {
+  const head = ['client', 'setting', ...[...troubles.values()].map(({ name }) => name)];
   const rows = entries.map(({ client, setting, scores }) => [
     client.isOurs === true ? `**${client.name}**` : client.name,
     setting,
-    ...[...scores.values()].map((score) => `${percent(score.endedWell.mean)}${harmOf(score) > 0 ? ' ✗' : ''}`),
+    ...[...scores.values()].map((score) => `${percent(score.endedWell)}${harmOf(score) > 0 ? ' ✗' : ''}`),
   ]);
   return table(head, rows);
 }
@@ -129,7 +121,7 @@ function sumTable(entries: readonly Entry[]): string {
     return [
       client.isOurs === true ? `**${client.name}**` : client.name,
       setting,
-      mean(({ requestsPerCall }) => requestsPerCall.mean),
+      mean(({ requestsPerCall }) => requestsPerCall),
       (billed.reduce((total, { outputPerAnswer }) => total + outputPerAnswer, 0) / Math.max(1, billed.length)).toFixed(
         2,
       ),
@@ -154,9 +146,7 @@ function differences(entries: readonly Entry[], others: readonly Entry[]): strin
       ...entries.flatMap(({ client, scores }, index) =>
         (client.isOurs === true) === isOurs
           ? [...scores].map(([file, { endedWell }]) =>
-              Math.abs(
-                Number(percent(endedWell.mean)) - Number(percent(others[index]?.scores.get(file)?.endedWell.mean ?? 0)),
-              ),
+              Math.abs(Number(percent(endedWell)) - Number(percent(others[index]?.scores.get(file)?.endedWell ?? 0))),
             )
           : [],
       ),

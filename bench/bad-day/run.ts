@@ -14,7 +14,7 @@ import { parseArgs, promisify } from 'node:util';
 import { writePages } from './page.ts';
 import { logLines, scoreLines } from './lines.ts';
 import { clientFiles } from './list-clients.ts';
-import { troubles } from './list-troubles.ts';
+import { troubles } from './troubles.ts';
 import type { Cell } from './score.ts';
 
 const { values } = parseArgs({
@@ -38,7 +38,7 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 const known = clientFiles().map((file) => file.slice(0, -3));
 const filesOf = (list: string): readonly string[] => chosen(list, '--clients', known).map((name) => `${name}.ts`);
 const queue = filesOf(values.clients);
-chosen(values.troubles, '--troubles', [...(await troubles()).keys()]);
+chosen(values.troubles, '--troubles', [...troubles.keys()]);
 const run = promisify(execFile);
 
 /** The names in a list of them, or all. */
@@ -79,6 +79,6 @@ async function allCells(seeds: string, calls = values.calls, clients = queue): P
 const cells = await allCells(values.seeds);
 if (values.json !== '') writeFileSync(values.json, JSON.stringify(cells));
 if (values.log) for (const line of logLines(cells)) console.log(line);
-else for (const line of await scoreLines(cells)) console.log(line);
+else for (const line of scoreLines(cells)) console.log(line);
 if (values.page)
   await writePages(cells, await allCells(values.unseen), await allCells('1', '200', filesOf(values.busy)));

@@ -1,6 +1,7 @@
-/** From what happened to figures: counts over all calls of a client under a trouble, with intervals over the seeds. */
+/** From what happened to figures: counts over all calls of a client under a trouble, and means over the seeds. */
 
 import type { CallResult } from './day.ts';
+import { PIECES } from './protocol.ts';
 import type { LoggedRequest } from './server.ts';
 import type { Trouble } from './trouble.ts';
 
@@ -18,14 +19,14 @@ export interface Score {
   /** Calls that the client can make. */
   readonly calls: number;
   /** The share of them with the whole answer within the deadline. */
-  readonly answered: Interval;
+  readonly answered: number;
   /** The share of them that ended as well as the trouble allows. */
-  readonly endedWell: Interval;
+  readonly endedWell: number;
   /** Answers that were not whole, and passed as a success. */
   readonly wrong: number;
   /** Answers of which a person saw a piece twice. */
   readonly shownTwice: number;
-  readonly requestsPerCall: Interval;
+  readonly requestsPerCall: number;
   /** Pieces of output that were made, and are billed, for each piece that was used. */
   readonly outputPerAnswer: number;
   /** Requests that came before the wait was over which the server had asked for. */
@@ -36,15 +37,6 @@ export interface Score {
   /** Time to the answer in milliseconds; null if that call had none. */
   readonly p50Ms: number | null;
   readonly p99Ms: number | null;
-  /** The errors that programs could print, the most frequent first. */
-  readonly messages: readonly string[];
-}
-
-/** A mean, and the range in which the mean of other seeds lies with 95 %. */
-export interface Interval {
-  readonly mean: number;
-  readonly low: number;
-  readonly high: number;
 }
 
 type EndsWellWith = Trouble['endsWellWith'];
@@ -60,18 +52,17 @@ export function scoreOf(cells: readonly Cell[], endsWellWith: EndsWellWith): Sco
   const models = whole.filter(({ kind }) => kind !== 'tool').length;
   return {
     calls: calls.length,
-    answered: intervalOf(cells.map((cell) => shareOf(able(cell), ({ end }) => end === 'whole'))),
-    endedWell: intervalOf(cells.map((cell) => shareOf(able(cell), (call) => hasEndedWell(call, cell, endsWellWith)))),
+    answered: meanOf(cells.map((cell) => shareOf(able(cell), ({ end }) => end === 'whole'))),
+    endedWell: meanOf(cells.map((cell) => shareOf(able(cell), (call) => hasEndedWell(call, cell, endsWellWith)))),
     wrong: calls.filter(({ end }) => end === 'wrong').length,
     shownTwice: calls.filter(({ isShownTwice }) => isShownTwice).length,
-    requestsPerCall: intervalOf(cells.map((cell) => cell.requests.length / Math.max(1, able(cell).length))),
-    outputPerAnswer: models === 0 ? 0 : pieces / 6 / models,
+    requestsPerCall: meanOf(cells.map((cell) => cell.requests.length / Math.max(1, able(cell).length))),
+    outputPerAnswer: models === 0 ? 0 : pieces / PIECES / models,
     early: requests.filter(({ earlyByMs }) => earlyByMs !== undefined).length,
     afterPermanent: requests.filter(({ isAfterPermanent }) => isAfterPermanent).length,
     toolsTwice: cells.reduce((sum, cell) => sum + toolsTwiceIn(cell), 0),
     p50Ms: quantile(times, 0.5),
     p99Ms: quantile(times, 0.99),
-    messages: mostFrequent(calls.flatMap(({ message }) => message ?? [])),
   };
 }
 
@@ -101,31 +92,10 @@ function toolsTwiceIn({ calls, requests }: Cell): number {
   return tools.filter(({ call }) => requests.filter((request) => request.call === call).length > 1).length;
 }
 
-/** By Student's t, for up to 30 seeds. */
-function intervalOf(values: readonly number[]): Interval {
-  const mean = values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
-  if (values.length < 2) return { mean, low: mean, high: mean };
-  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
-  const t = T_95[Math.min(values.length - 2, T_95.length - 1)] ?? 2;
-  const half = t * Math.sqrt(variance / values.length);
-  return { mean, low: mean - half, high: mean + half };
-}
-
-const T_95 = [12.71, 4.3, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2.2, 2.18, 2.16, 2.14, 2.13];
+const meanOf = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 
 function quantile(sorted: readonly number[], share: number): number | null {
   const value = sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)];
   return value === undefined || value === Number.POSITIVE_INFINITY ? null : value;
-}
-
-function mostFrequent(messages: readonly string[]): readonly string[] {
-  const counts = new Map<string, number>();
-  for (const message of messages) {
-    const text = message.replace(/call number \d+|Story \d+|chatcmpl-\d+/g, '…').slice(0, 160);
-    counts.set(text, (counts.get(text) ?? 0) + 1);
-  }
-  return [...counts]
-    .toSorted(([, a], [, b]) => b - a)
-    .map(([text]) => text)
-    .slice(0, 3);
 }

@@ -8,6 +8,7 @@ import { type Served, serve } from '../../test/serve.ts';
 import {
   errorEvent,
   type ModelRequest,
+  PIECES,
   readRequest,
   refusal,
   type Streamed,
@@ -115,7 +116,6 @@ function nameOf(reply: Reply): string {
   }
 }
 
-const PIECES = 6;
 const PIECES_OF_A_BROKEN_STREAM = 2;
 
 function piecesMade(reply: Reply): number {

@@ -47,7 +47,7 @@ export interface Day {
   reply(asked: Asked): Reply;
 }
 
-/** One file in `troubles/`, as its default export. */
+/** An entry of `troubles.ts`. */
 export interface Trouble {
   /** Two or three words, for the table. */
   readonly name: string;

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { troubles } from '../../../bench/bad-day/list-troubles.ts';
+import { troubles } from '../../../bench/bad-day/troubles.ts';
 import type { Asked, Day, PlannedCall, Trouble } from '../../../bench/bad-day/trouble.ts';
 import { createDice } from '../../../bench/dice.ts';
 
-const all = [...(await troubles())];
+const all = [...troubles];
 
 const askedBy = ({ kind, atMs }: PlannedCall, call: number, nth: number): Asked => ({
   call,
