@@ -51,8 +51,8 @@ export class Announcer {
   }
 
   get identity(): Identity {
-    const { method, url } = this.#call.request;
-    return (this.#identity ??= identify({ ...this.#listeners, method, url, secrets: this.#call.secrets }));
+    const { request, secrets } = this.#call;
+    return (this.#identity ??= identify(this.#listeners.config.callId, request.method, request.url, secrets));
   }
 
   /** Whether events have a listener. */
@@ -71,12 +71,14 @@ export class Announcer {
 
   /** Tells how the call ended, unless listeners know it. Otherwise the event is made only when `outcomeOf` asks for it. */
   end(details: Without<LastEvent>, isTold = false): Ended {
+    const tells = this.isHeard && !isTold;
+    const identity = tells ? this.identity : this.#identity;
+    const at = this.#now();
+    // Holds no more of the request, because a response may live long.
     const { config } = this.#listeners;
     const { request, secrets } = this.#call;
     const { method, url } = request;
-    const tells = this.isHeard && !isTold;
-    const identity = this.#identity ?? (tells ? this.identity : undefined);
-    const event = lastEvent(details, this.#now(), identity ?? { config, method, url, secrets });
+    const event = makeOnce(() => ({ ...(identity ?? identify(config.callId, method, url, secrets)), at, ...details }));
     if (tells) this.#tell(event());
     return { call: this.#token, event };
   }
@@ -89,21 +91,18 @@ export class Announcer {
   }
 }
 
-/** What the identity of a call is made from. Holds no more of the request, because a response may live long. */
-interface Unnamed extends Pick<Listeners, 'config'> {
-  readonly method: string;
-  readonly url: string;
-  readonly secrets: readonly string[];
+function identify(
+  given: Listeners['config']['callId'],
+  method: string,
+  url: string,
+  secrets: readonly string[],
+): Identity {
+  return { callId: idFrom(given), method, url: publicUrl(url, secrets) };
 }
 
-function identify({ config, method, url, secrets }: Unnamed): Identity {
-  return { callId: idFrom(config.callId), method, url: publicUrl(url, secrets) };
-}
-
-/** Makes the last event once. */
-function lastEvent(details: Without<LastEvent>, at: number, call: Identity | Unnamed): () => LastEvent {
+function makeOnce(make: () => LastEvent): () => LastEvent {
   let made: LastEvent | undefined;
-  return () => (made ??= Object.freeze({ ...('config' in call ? identify(call) : call), at, ...details }));
+  return () => (made ??= Object.freeze(make()));
 }
 
 /** Whether events have a listener. */

@@ -3,7 +3,7 @@
  * "Resets at 10:00 UTC", "try again at Dec 23rd, 2026 3:10 PM".
  */
 
-import { MONTHS } from './http-date.ts';
+import { monthOf } from './http-date.ts';
 import { waitUntil } from './wait.ts';
 
 const CLOCK_TIME =
@@ -35,10 +35,7 @@ export function clockTimeHint(text: string, nowMs: number, missingZone: MissingZ
     return waitUntil(there + (behindUtc(there + behindMs, zone) ?? behindMs), nowMs);
   };
   const year = Number(shownYear ?? today.getUTCFullYear());
-  const [month, date] =
-    day === undefined
-      ? [today.getUTCMonth(), today.getUTCDate()]
-      : [MONTHS.toLowerCase().indexOf(named.toLowerCase()) / 3, Number(day)];
+  const [month, date] = day === undefined ? [today.getUTCMonth(), today.getUTCDate()] : [monthOf(named), Number(day)];
   if (month % 1 !== 0) return null;
   const soonMs = waitFor(year, month, date);
   if (soonMs !== null || shownYear !== undefined) return soonMs;

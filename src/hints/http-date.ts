@@ -6,11 +6,13 @@
 // IMF-fixdate or RFC 850. A missing zone is GMT; second 60 is a leap second. Some servers write a day without the
 // leading zero, or UTC as the zone.
 const HTTP_DATE =
-  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:, ([ \d]?\d) (\w{3}) ([1-9]\d{3})|[a-z]{0,3}day, (\d?\d)-(\w{3})-(\d\d)) ([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?: (?:GMT|UTC))?$/;
+  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:, ([ \d]?\d) ([A-Z][a-z]{2}) ([1-9]\d{3})|[a-z]{0,3}day, (\d?\d)-([A-Z][a-z]{2})-(\d\d)) ([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?: (?:GMT|UTC))?$/;
 // "Sun Nov  6 08:49:37 1994" has the same parts in another order.
 const ASCTIME = /^(\w{3}) (\w{3}) ([ \d]\d) (\S{8}) (\d{4})/;
-/** The first three letters of each. */
-export const MONTHS = 'JanFebMarAprMayJunJulAugSepOctNovDec';
+const MONTHS = 'janfebmaraprmayjunjulaugsepoctnovdec';
+
+/** The number of a month, from 0, by the first three letters of its name; a fraction for any other text. */
+export const monthOf = (name: string): number => MONTHS.indexOf(name.toLowerCase()) / 3;
 
 /**
  * An HTTP date (RFC 9110, section 5.6.7) as milliseconds since the epoch; NaN for a text that is not one, and for a
@@ -22,7 +24,7 @@ export function parseHttpDate(text: string, nowMs: number): number {
   const parts = HTTP_DATE.exec(text.replace(ASCTIME, '$1, $3 $2 $5 $4'))?.filter((part) => part !== undefined);
   if (parts === undefined) return Number.NaN;
   const [, day = 0, , shownYear = 0, hours = 0, minutes = 0, seconds = 0] = parts.map(Number);
-  const month = MONTHS.indexOf(String(parts[2])) / 3;
+  const month = monthOf(String(parts[2]));
   const inYear = (year: number): number => {
     const date = new Date(Date.UTC(year, month, day));
     // 30 February becomes a day in March, so the month tells whether the date exists.

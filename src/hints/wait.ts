@@ -1,7 +1,7 @@
 /** Parses the wait in a rate-limit header or in a field of a body: a duration or a moment, in every known notation. */
 
 import { parseDecimal, readDuration } from './duration.ts';
-import { MONTHS, parseHttpDate } from './http-date.ts';
+import { monthOf, parseHttpDate } from './http-date.ts';
 
 /**
  * RFC 3339, section 5.6, also as LiteLLM (`2026-05-31 10:04:41 UTC`), Volcengine (`… +0800 CST`) and WSO2
@@ -51,8 +51,7 @@ const notPast = (ms: number): number | null => (ms >= 0 ? ms : null);
 /** A date that begins the text, in milliseconds since the epoch; NaN if it has no offset, or does not exist. */
 function parseDate(text: string): number {
   const [, year, named = '', day, time, hours = '+00', minutes = '00'] = DATE.exec(text) ?? [];
-  const index = MONTHS.toLowerCase().indexOf(named.toLowerCase()) / 3;
-  const month = /\d/.test(named) ? named : String(index + 1).padStart(2, '0');
+  const month = /\d/.test(named) ? named : String(monthOf(named) + 1).padStart(2, '0');
   // With an offset in this form, every engine parses it the same way.
   return Date.parse(`${year}-${month}-${day}T${time}${hours}:${minutes}`);
 }

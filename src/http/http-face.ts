@@ -117,7 +117,8 @@ export abstract class HttpFace<R> implements Face<R>, HttpCall, RouteRequest {
 
   send(attempt: Attempt<R>): Promise<R> {
     const { target, number, signal } = attempt;
-    const headers = this.policy.addsHeaders ? this.addedHeaders(attempt) : undefined;
+    const { keyHeader } = this.policy;
+    const headers = keyHeader === undefined ? undefined : { [keyHeader]: this.keyFor(target) };
     if (target !== undefined) return this.sendTo(target, attempt, headers ?? {});
     return this.sendOwn(number === 1 && !this.isDeferred, signal, headers);
   }
@@ -148,19 +149,12 @@ export abstract class HttpFace<R> implements Face<R>, HttpCall, RouteRequest {
       this.known = [...new Set([...this.secrets, ...secretsOf(request)])];
       return request;
     };
-    const name = (this.policy.config.idempotencyKeyHeader ?? 'idempotency-key').toLowerCase();
+    const name = (this.policy.keyHeader ?? 'idempotency-key').toLowerCase();
     // A server refuses a key that comes with another body, or returns the answer to the first one.
     const isKept = attempt.isOwnRequest || given.headers[name] === undefined;
     const headers = isKept ? given.headers : { ...given.headers, [name]: this.keyFor(target) };
     const rewritten = target.requestFor({ ...given, headers });
     return rewritten instanceof Promise ? rewritten.then(learnt) : learnt(rewritten);
-  }
-
-  private addedHeaders({ target }: Attempt<R>): HttpHeaders {
-    const { idempotencyKeyHeader } = this.policy.config;
-    const headers: HttpHeaders = {};
-    if (idempotencyKeyHeader !== undefined) headers[idempotencyKeyHeader] = this.keyFor(target);
-    return headers;
   }
 
   /** One key per target: another target, or another body, is another request. */

@@ -34,8 +34,8 @@ export interface HttpPolicy extends Policy {
   readonly chooses: ((request: SentRequest) => boolean | undefined) | undefined;
   /** False if no retry and no listener would use what the body of a failure says. */
   readonly readsBodies: boolean;
-  /** Whether attempts get headers of ours. */
-  readonly addsHeaders: boolean;
+  /** The header for an idempotency key. */
+  readonly keyHeader: string | undefined;
 }
 
 /** Checks and completes the options of a request. @throws TypeError if one is invalid */
@@ -57,7 +57,7 @@ export function resolveHttp(face: FaceName, config: object = {}): HttpPolicy {
     watch: isLookedAt ? watchOf(answers) : null,
     chooses: chooserOf(given.retryOnly),
     readsBodies: looks || BODY_READERS.some((option) => given[option] !== undefined),
-    addsHeaders: given.idempotencyKeyHeader !== undefined,
+    keyHeader: given.idempotencyKeyHeader,
   };
 }
 

@@ -18,11 +18,11 @@ const MIN_SECRET_LENGTH = 6;
 /** The same for a secret after its escapes are decoded. */
 const MIN_READ_LENGTH = 4;
 
-/** Most texts have no beginning of a key. */
-const MAY_BE_KEY = /sk-|xai-|gsk_|nvapi-|AIza|github_pat_|ya29|hf_|fw_|pplx-|r8_|gh[opsur]_|AKIA|ASIA|eyJ/;
+/** A shape of secrets, and what a text with one needs, because most texts have nothing of it. */
+type Shape = readonly [needed: RegExp, shape: RegExp];
 
 /** No part of the pattern backtracks in a run of characters, so the time is linear. */
-function keyPattern(): RegExp {
+function keyShape(): Shape {
   // The beginning of a key, and the characters after it.
   const shapes = [
     // OpenAI, Anthropic, OpenRouter, DeepSeek, and Cerebras with a `c`. A short one needs a digit: "sk-learn" is not a
@@ -43,10 +43,8 @@ function keyPattern(): RegExp {
   const start = String.raw`(?:(?<![\w-])|(?<=\\(?:[bfnrt]|u[\da-fA-F]{4})))`;
   // "sk-ab***wxyz", "sk-…abcd".
   const masked = String.raw`[\w-]{0,75}(?:[*•#]{2,}|…|\.{3}|\[(?:…|\.{3})\])[\w-]{0,64}`;
-  return new RegExp(`(?=${prefixes})${start}(?:${masked}|${whole})`, 'g');
+  return [new RegExp(prefixes), new RegExp(`()(?=${prefixes})${start}(?:${masked}|${whole})`, 'g')];
 }
-
-const KEYS = /* @__PURE__ */ keyPattern();
 
 /**
  * The text after a scheme, except a word of a sentence about the scheme: "Bearer token missing", `Bearer realm="…"`.
@@ -66,8 +64,9 @@ const QUERY =
 /** The same inside a path: `/v1;token=…/models`. */
 const MATRIX = /(;(?:(?:access_?|auth_?)?token|(?:api[-_]?)?key|sig|signature|secret|auth)=)[^\s"'&<>[\]\\/;?#]+/gi;
 const USERINFO = /(:\/\/)[^\s/?#@"'<>]{1,256}(?=@)/g;
-/** The first group of each is the text before the secret. Most texts have nothing of what they need. */
-const NAMED_SHAPES: readonly (readonly [needed: RegExp, shape: RegExp])[] = [
+/** The first group of each is the text before the secret. */
+const SHAPES: readonly Shape[] = /* @__PURE__ */ [
+  keyShape(),
   [/bearer /i, BEARER],
   [/basic |apikey /i, BASIC],
   [/key|token|secret|password/i, NAMED],
@@ -90,10 +89,9 @@ export function redact(text: string, secrets: Iterable<string> = []): string {
 function scrub(text: string, secrets: Iterable<string>, leastAtEnd: number): string {
   const spellings = spellingsOf([...secrets]);
   const scrubbed = spellings.length === 0 ? text : withoutSpellings(text, spellings, leastAtEnd);
-  const masked = MAY_BE_KEY.test(scrubbed) ? scrubbed.replace(KEYS, REDACTED) : scrubbed;
-  return NAMED_SHAPES.reduce(
+  return SHAPES.reduce(
     (rest, [needed, shape]) => (needed.test(rest) ? rest.replace(shape, `$1${REDACTED}`) : rest),
-    masked,
+    scrubbed,
   );
 }
 
