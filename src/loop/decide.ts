@@ -63,11 +63,9 @@ export function decide(situation: Situation, policy: Policy, random: () => numbe
   const isFloor = fallback.isUsed && situation.wasHinted && attempts > 1;
   const { schedule } = strategyFor(failure.type, policy);
   const backoffMs = (isFloor ? schedule(situation.scheduleIndex, failure, random) : undefined) ?? 0;
-  const delayMs = Math.max(restMs, backoffMs);
-  const limit = checkMoment(momentOf(situation, delayMs, restMs), situation.totalDelayMs, policy);
-  if (limit !== null) return stop(limit);
-  if (backoffMs > restMs) return retry(backoffMs, 'backoff', BACKOFF);
-  return restMs === 0 ? retry(0, 'fallback', MOVE) : retry(restMs, 'cooldown', REST);
+  if (backoffMs > restMs) return retryWithin(policy, situation, backoffMs, restMs, 'backoff', BACKOFF);
+  const [because, rules] = restMs === 0 ? (['fallback', MOVE] as const) : (['cooldown', REST] as const);
+  return retryWithin(policy, situation, restMs, restMs, because, rules);
 }
 
 /** A moment that a call would wait for. */
@@ -90,8 +88,17 @@ export function checkMoment(moment: Moment, totalDelayMs: number, limits: Limits
   return moment.elapsedMs > limits.maxElapsedMs ? 'deadline' : null;
 }
 
-function momentOf(situation: Situation, delayMs: number, holdMs: number): Moment {
-  return { delayMs, elapsedMs: situation.elapsedMs + delayMs, holdMs };
+/** A retry, unless a limit keeps the call from waiting for it. */
+function retryWithin(
+  limits: Limits,
+  { elapsedMs, totalDelayMs }: Situation,
+  delayMs: number,
+  holdMs: number,
+  because: WaitReason,
+  rules: WaitRules,
+): Decision {
+  const limit = checkMoment({ delayMs, elapsedMs: elapsedMs + delayMs, holdMs }, totalDelayMs, limits);
+  return limit === null ? { retry: true, delayMs, because, ...rules } : stop(limit);
 }
 
 /** The reasons after which another target may help. */
@@ -128,10 +135,8 @@ function decideOnTarget(situation: Situation, policy: Policy, random: () => numb
   const isBackoff = usesBackoff && (!isHinted || backoffMs > hintedMs);
   const delayMs = isBackoff ? backoffMs : hintedMs;
 
-  const limit = checkMoment(momentOf(situation, delayMs, 0), situation.totalDelayMs, policy);
-  if (limit !== null) return stop(limit);
   // The server's hint is about the target, and so is a longer wait that has it as its floor.
-  return retry(delayMs, isBackoff ? 'backoff' : 'hint', isHinted ? HINT : BACKOFF);
+  return retryWithin(policy, situation, delayMs, 0, isBackoff ? 'backoff' : 'hint', isHinted ? HINT : BACKOFF);
 }
 
 /**
@@ -204,10 +209,4 @@ const REST: WaitRules = { moves: false, rests: 'all targets' };
 const HINT: WaitRules = { moves: false, rests: 'this target' };
 const BACKOFF: WaitRules = { moves: false, rests: 'nothing' };
 
-const retry = (delayMs: number, because: WaitReason, rules: WaitRules): Decision => ({
-  retry: true,
-  delayMs,
-  because,
-  ...rules,
-});
 const stop = (because: StopReason): Decision => ({ retry: false, because });
