@@ -42,6 +42,7 @@ export class RetryController {
         };
       },
       hold: (until, allowsRetryNow) => this.#hold(until, allowsRetryNow),
+      join: heldByAll,
       publish: (event) => {
         // The state first, because a listener may read it.
         const hasChanged = this.#state.hear(event);
@@ -139,5 +140,22 @@ export class RetryController {
     const entry = (): void => listener();
     this.#changes.add(entry);
     return () => void this.#changes.delete(entry);
+  };
+}
+
+function heldByAll(waits: readonly HeldWait[]): HeldWait {
+  let ended: HeldWait['ended'];
+  let wake: (() => void) | undefined;
+  for (const wait of waits)
+    wait.onEnd(() => {
+      ended ??= wait.ended;
+      wake?.();
+    });
+  return {
+    get ended() {
+      return ended;
+    },
+    onEnd: (given) => void (wake = given),
+    withdraw: () => waits.forEach((wait) => wait.withdraw()),
   };
 }

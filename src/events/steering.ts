@@ -25,31 +25,13 @@ export interface Steering {
   begin(): () => void;
   /** Gives the controller a wait. `allowsRetryNow` false: nothing may be sent before. */
   hold(until: number, allowsRetryNow: boolean): HeldWait;
+  /** One wait that several controllers hold: the first of them that ends it counts. */
+  join(waits: readonly HeldWait[]): HeldWait;
   /** Calls the subscribers. */
   publish(event: RetryEvent): void;
 }
 
 const STEERING = /* @__PURE__ */ Symbol('steering');
-
-/** One wait that several controllers hold: the first of them that ends it counts. */
-export function heldByAll(waits: readonly HeldWait[]): HeldWait | undefined {
-  const [only] = waits;
-  if (waits.length < 2) return only;
-  let ended: HeldWait['ended'];
-  let wake: (() => void) | undefined;
-  for (const wait of waits)
-    wait.onEnd(() => {
-      ended ??= wait.ended;
-      wake?.();
-    });
-  return {
-    get ended() {
-      return ended;
-    },
-    onEnd: (given) => void (wake = given),
-    withdraw: () => waits.forEach((wait) => wait.withdraw()),
-  };
-}
 
 /** Called by the constructor of a controller. */
 export function registerSteering(controller: object, steering: Steering): void {

@@ -19,14 +19,18 @@ import { isSuccess } from './response-like.ts';
 
 interface Remembered extends Pick<GivenUp<Response>, 'failure' | 'history' | 'isAccepted'> {
   readonly kept: Kept;
-  /** The next moment, and when the call is forgotten; each by the wall clock and by the monotonic one. */
-  readonly notBefore: readonly [number, number];
-  readonly until: readonly [number, number];
+  /** The next moment, and when the call is forgotten, in milliseconds since the epoch. */
+  readonly notBefore: number;
+  readonly until: number;
+  /** How far the wall clock was ahead of the monotonic one. */
+  readonly aheadMs: number;
   readonly bytes: number;
 }
 
 /** How long a call is remembered for which the server named no time, or a shorter one. SDKs wait 8 s at most. */
 const MEMORY_MS = 15_000;
+/** The clocks drift apart a little. */
+const MOST_DRIFT_MS = 1_000;
 const MOST_CALLS = 100;
 const MOST_BYTES = 1_048_576;
 
@@ -79,15 +83,15 @@ export class GivenUpCalls {
     if (retryCountOf(request) === undefined && this.equal?.isCompared(request) !== true) return;
     const key = this.#keyOf(request);
     this.forget(key);
-    const [now, monotonicMs] = this.#times();
-    const both = (atMs: number): readonly [number, number] => [atMs, monotonicMs + atMs - now];
+    const now = this.#clock.now();
+    const aheadMs = now - this.#clock.monotonic();
     const { failure, failed, history, notBefore } = end;
     const kept = keptOf(end);
-    const until = both(Math.max(notBefore, now + MEMORY_MS));
+    const until = Math.max(notBefore, now + MEMORY_MS);
     const bytes = 'body' in kept ? kept.body.length : 0;
     this.#bytes += bytes;
     const isAccepted = failed === undefined;
-    this.#calls.set(key, { failure, isAccepted, history, kept, notBefore: both(notBefore), until, bytes });
+    this.#calls.set(key, { failure, isAccepted, history, kept, notBefore, until, aheadMs, bytes });
     for (const oldest of this.#calls.keys()) {
       if (this.#calls.size <= MOST_CALLS && this.#bytes <= MOST_BYTES) return;
       this.forget(oldest);
@@ -96,13 +100,13 @@ export class GivenUpCalls {
 
   /** The call that a request repeats; undefined for a new one. `throws`: with `exhausted: 'throw'` */
   before(request: SentBefore, throws: boolean): GivenUp<Response> | undefined {
-    const times = this.#times();
-    for (const [key, { until }] of this.#calls) if (leftOf(until, times) <= 0) this.forget(key);
+    for (const [key, known] of this.#calls)
+      if (known.until - this.#setBackMs(known) <= this.#clock.now()) this.forget(key);
     const isTold = Number(retryCountOf(request)) > 0;
     const call = isTold || this.equal?.isCompared(request) === true ? this.#calls.get(this.#keyOf(request)) : undefined;
     if (call === undefined) return undefined;
     const { failure, history, isAccepted } = call;
-    const notBefore = times[0] + leftOf(call.notBefore, times);
+    const notBefore = call.notBefore - this.#setBackMs(call);
     const answer = (): Promise<Response> => answerOf(call, notBefore, throws);
     return { isTold, failure, history, notBefore, isAccepted, isFinal: false, answer };
   }
@@ -130,8 +134,10 @@ export class GivenUpCalls {
     return [text.length, one, two].join();
   }
 
-  #times(): readonly [number, number] {
-    return [this.#clock.now(), this.#clock.monotonic()];
+  /** How far the wall clock was set back. It decides otherwise, because it counts while the machine sleeps. */
+  #setBackMs({ aheadMs }: Remembered): number {
+    const ms = this.#clock.monotonic() + aheadMs - this.#clock.now();
+    return ms > MOST_DRIFT_MS ? ms : 0;
   }
 
   #comparable(body: unknown): unknown {
@@ -149,18 +155,6 @@ export class GivenUpCalls {
 const CHANGING_HEADER =
   /(?:^|-)(?:date|nonce|signature|baggage|idempotency-key|trace[\w-]*|(?:request|correlation|span)-?id)$/;
 const SIGNATURE = /, *signature=.*/i;
-
-/** By the wall clock, which counts while the machine sleeps; by the monotonic one if the other was set back. */
-function leftOf(
-  [atMs, atMonotonicMs]: readonly [number, number],
-  [now, monotonicMs]: readonly [number, number],
-): number {
-  const [left, monotonicLeft] = [atMs - now, atMonotonicMs - monotonicMs];
-  return left - monotonicLeft > MOST_DRIFT_MS ? monotonicLeft : left;
-}
-
-/** The clocks drift apart a little. */
-const MOST_DRIFT_MS = 1_000;
 
 const retryCountOf = ({ headers }: SentBefore): string | undefined => recordOf(headers)['x-stainless-retry-count'];
 

@@ -5,7 +5,7 @@
  * moment, `planAgain` moves it.
  */
 
-import { heldByAll, steeringOf } from '../events/steering.ts';
+import { steeringOf } from '../events/steering.ts';
 import { notify } from '../events/events.ts';
 import type { Failure } from '../failure/failure.ts';
 import { failureBody, rememberBody } from '../failure/failure-body.ts';
@@ -309,7 +309,8 @@ function waitFor(
     const ends = steerings.map((steering) => steering.begin());
     call.endRetrying = () => ends.forEach((end) => end());
   }
-  const held = heldByAll(steerings.map((steering) => steering.hold(until, allowsRetryNow)));
+  const holds = steerings.map((steering) => steering.hold(until, allowsRetryNow));
+  const held = holds.length > 1 ? steerings[0]?.join(holds) : holds[0];
   announce();
   return { ms: until - now, until, held };
 }
