@@ -28,19 +28,14 @@ export function retryWithExponentialBackoff({
       return await withRetry(async () => fn(), {
         signal: abortSignal,
         maxRetries,
-        baseDelayMs: initialDelayInMs,
-        backoffMultiplier: backoffFactor,
-        jitter: 'none',
+        backoff: (retry) => initialDelayInMs * backoffFactor ** retry,
       });
     } catch (error) {
       const end = outcomeOf(error);
       if (end?.type !== 'failed' || end.attempts === 1) throw error;
       const reason = end.because === 'not-retryable' ? 'errorNotRetryable' : 'maxRetriesExceeded';
-      throw new RetryError(
-        reason,
-        end.history.map((record) => record.error),
-        { cause: error },
-      );
+      const errors = end.history.map((record) => record.error);
+      throw new RetryError(reason, errors, { cause: error });
     }
   };
 }
