@@ -283,7 +283,7 @@ interface ReadHooks {
  * Reads the beginning of a body from a clone. A longer or slower body is not `drained`. Never rejects.
  */
 export async function readStart(
-  response: Response | Cloneable,
+  response: Request | Response | Cloneable,
   signal: AbortSignal | undefined,
   maxBytes: number,
   maxMs: number,

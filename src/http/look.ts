@@ -99,13 +99,7 @@ export async function lookInside<R>(
   const framing = protocolOf(contentType);
   if (framing === null && HTML_TYPE.test(contentType)) return lookIntoPage(face, response, attempt);
   const { holdBudget } = face;
-  let heldBytes = 0;
-  const hold: Hold = (bytes) => {
-    if (holdBudget === undefined) return true;
-    if (!holdBudget.take(bytes)) return false;
-    heldBytes += bytes;
-    return true;
-  };
+  const hold: Hold = (bytes) => holdBudget?.take(bytes) !== false;
   let isHandedOver = false;
   try {
     const found =
@@ -115,7 +109,7 @@ export async function lookInside<R>(
     isHandedOver = found.inBand === undefined;
     return found;
   } finally {
-    if (!isHandedOver) holdBudget?.give(heldBytes);
+    if (!isHandedOver) holdBudget?.giveBack();
   }
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { bodyFrom, bodyOf, replaceBody } from '../body/remake-response.ts';
-import { BodyReading, cancelClone, concat, PEEK_BYTES, readerOfClone } from '../body/response-body.ts';
+import { concat, PEEK_BYTES, readStart } from '../body/response-body.ts';
 import { makeFailure } from '../classify/make-failure.ts';
 import { PAGE_ADVICE, wordsOfPage } from '../classify/envelope.ts';
 import type { Failure } from '../failure/failure.ts';
@@ -27,23 +27,21 @@ export async function readPage(
   maxMs: number,
   secrets: () => readonly string[],
 ): Promise<Failure | null> {
-  const reader = readerOfClone(response);
-  if (reader === null) return null;
   const chunks: Uint8Array[] = [];
   let hasBegun = false;
   let isAnswer = false;
-  const end = await new BodyReading(reader).run(signal, PEEK_BYTES, maxMs, (chunk) => {
-    chunks.push(chunk);
+  const arrive = (chunk: Uint8Array): boolean => {
     // The first words decide.
     if (hasBegun) return false;
+    chunks.push(chunk);
     const start = textOf(concat(chunks, PEEK_BYTES)) ?? '';
     hasBegun = NOT_BLANK.test(start);
     isAnswer = ANSWER.test(start);
     return isAnswer;
-  });
-  if (end === 'stopped') cancelClone(reader, response, signal);
-  if (isAnswer || (!hasBegun && end === 'stopped')) return null;
-  const message = wordsOfPage(textOf(concat(chunks, PEEK_BYTES)) ?? '');
+  };
+  const { body, drained } = await readStart(response, signal, PEEK_BYTES, maxMs, { arrive });
+  if (body === undefined || isAnswer || (!hasBegun && !drained)) return null;
+  const message = wordsOfPage(textOf(body) ?? '');
   const { status } = response;
   const failure = makeFailure(
     { type: 'provider_unavailable', status, code: PAGE_CODE, message, phase: 'response' },

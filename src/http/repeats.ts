@@ -12,6 +12,6 @@ export const HOLD_BUDGET: unique symbol = /* @__PURE__ */ Symbol.for('retry-tran
 export interface HoldBudget {
   /** False if there is no room: then the answer is handed over as it comes. */
   readonly take: (bytes: number) => boolean;
-  /** Called with the bytes of an attempt that has failed. */
-  readonly give: (bytes: number) => void;
+  /** Called when an attempt has failed: what was taken for it is free again. */
+  readonly giveBack: () => void;
 }

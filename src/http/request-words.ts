@@ -7,7 +7,7 @@ import { get, hasMethod, parseJson } from '../runtime/values.ts';
 import { operationOfJsonRpc } from './json-rpc.ts';
 import { beginsLikeModelRequest, type ModelShape, modelShapeOf } from './model-shape.ts';
 import { isBodyInit, isReplayable, isRequest, tagOf } from './request-parts.ts';
-import { BodyReading, type BodyReader, cancelClone, concat, readerOfClone } from '../body/response-body.ts';
+import { readStart } from '../body/response-body.ts';
 
 export interface Words {
   /** What a request in JSON-RPC does; undefined for any other request. */
@@ -97,32 +97,25 @@ async function readBytes(
   // Some browsers do not show the body.
   if (source.body === undefined) return source.clone().arrayBuffer();
   // The body of node-fetch is a stream of Node, which waits for its clones.
-  if (!hasMethod(source.body, 'getReader')) return undefined;
-  const reader = readerOfClone(source);
-  return reader === null ? undefined : readAll(reader, signal, () => cancelClone(reader, source, signal));
+  return hasMethod(source.body, 'getReader') ? readAll(source, signal) : undefined;
 }
 
 /** Not every runtime can unpack. */
 function unpack(bytes: Uint8Array, signal: AbortSignal | undefined): Promise<Uint8Array | undefined> {
-  const { body } = new Response(bytes.slice());
-  const reader = body?.pipeThrough(new DecompressionStream('gzip')).getReader();
-  return reader === undefined ? Promise.resolve(undefined) : readAll(reader, signal, () => void reader.cancel());
+  const packed = new Blob([bytes.slice()]).stream();
+  return readAll(new Response(packed.pipeThrough(new DecompressionStream('gzip'))), signal);
 }
 
-async function readAll(
-  reader: BodyReader,
-  signal: AbortSignal | undefined,
-  cancel: () => void,
-): Promise<Uint8Array | undefined> {
-  const parts: Uint8Array[] = [];
+async function readAll(owner: Request | Response, signal: AbortSignal | undefined): Promise<Uint8Array | undefined> {
+  let count = 0;
   let bytes = 0;
-  const end = await new BodyReading(reader).run(signal, Infinity, MAX_MS, (part) => {
+  const arrive = (part: Uint8Array): boolean => {
+    count += 1;
     bytes += part.byteLength;
-    const count = parts.push(part);
     return count > MAX_PARTS || (count > 1 && bytes > MAX_BYTES);
-  });
-  if (end === 'stopped') cancel();
-  return end === 'end' ? concat(parts, bytes) : undefined;
+  };
+  const { body, drained, broken } = await readStart(owner, signal, Infinity, MAX_MS, { arrive });
+  return drained && broken === undefined && typeof body === 'object' ? body : undefined;
 }
 
 function isUnread(source: unknown): source is Blob | Request {

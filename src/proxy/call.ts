@@ -44,6 +44,8 @@ export class Call {
   /** False while the client waits for `100 Continue` before it sends the body. */
   #isSending: boolean;
   #bufferedBytes = 0;
+  /** Those of them that the answer of the present attempt takes. */
+  #heldBytes = 0;
   #isOver = false;
   readonly #progress: CallProgress;
   #outgoing: Outgoing | undefined;
@@ -125,11 +127,14 @@ export class Call {
   readonly #held: HoldBudget = {
     take: (bytes) => {
       const isTaken = !this.#isOver && this.#context.budget.hold(2 * bytes);
-      if (isTaken) this.#bufferedBytes += 2 * bytes;
-      return isTaken;
+      if (!isTaken) return false;
+      this.#bufferedBytes += 2 * bytes;
+      this.#heldBytes += 2 * bytes;
+      return true;
     },
-    give: (bytes) => {
-      if (!this.#isOver) this.#giveBack(2 * bytes);
+    giveBack: () => {
+      if (!this.#isOver) this.#giveBack(this.#heldBytes);
+      this.#heldBytes = 0;
     },
   };
 
