@@ -3,7 +3,7 @@
  * are distinct enough to search all tables together, and shared ones mean the same everywhere.
  */
 
-import { FAILURES, type FailureType } from '../failure/failure.ts';
+import { type FailureType, TYPES } from '../failure/failure.ts';
 import type { Evidence, Reading, Sources } from './family.ts';
 import { overruled } from './overrules.ts';
 import { isAboveLimit, isShortWindow, limitOf, NEVER_ADMITTED } from './limits.ts';
@@ -71,7 +71,7 @@ export function findReading(evidence: Evidence, waitMs: number): Reading | undef
   const usualName = codes.usual.findFirst(names);
   // Without a status, the name decides whether a retry can help.
   const isTransient =
-    isRetryableStatusCode(status) || (status === 0 && usualName !== undefined && FAILURES[usualName].strategy !== null);
+    isRetryableStatusCode(status) || (status === 0 && usualName !== undefined && TYPES[usualName].isRetried);
   const worded =
     texts.anyStatus.find(text, (type) => type !== 'quota_exhausted' || !isShortWindow(text)) ??
     limitOf(status, text, waitMs) ??

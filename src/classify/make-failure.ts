@@ -1,7 +1,7 @@
 /** The only place that creates failures: frozen, bounded, and with secrets masked. */
 
 import { get } from '../runtime/values.ts';
-import { FAILURES, type Failure } from '../failure/failure.ts';
+import { type Failure, TYPES } from '../failure/failure.ts';
 import { excerpt } from '../redact/redact.ts';
 import type { HeaderReader } from '../hints/header-reader.ts';
 import type { Hint } from '../hints/retry-hint.ts';
@@ -67,10 +67,10 @@ export function makeFailure(parts: FailureParts, secrets?: readonly string[]): F
 /** A failure with a message of our own. */
 export function statusFailure(parts: FailureParts): Failure {
   const { type, phase, status, code, provider, message, hint, requestId } = parts;
-  const { category, strategy, action } = FAILURES[type];
+  const { category, isRetried, action } = TYPES[type];
   const failure: { -readonly [Name in keyof Failure]: Failure[Name] } = {
     type,
-    retryable: parts.retryable ?? strategy !== null,
+    retryable: parts.retryable ?? isRetried,
     category,
     message,
     phase,

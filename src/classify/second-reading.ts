@@ -4,7 +4,7 @@
  * the texts of operations are read again, never those of responses.
  */
 
-import { FAILURES, type Failure, type FailureType } from '../failure/failure.ts';
+import { type Failure, type FailureType, TYPES } from '../failure/failure.ts';
 import { leavesDoubt, wordsOf } from './plain-words.ts';
 import { typeOfStatus } from './status.ts';
 import { Phrases, phrasesIn } from './phrases.ts';
@@ -115,12 +115,12 @@ export function secondReading(
   if (retryable && GENERAL_HEADS.includes(type)) {
     const rest = text.replace(allHeads(), ' ').trim();
     const inner = rest === text || rest === '' || RESOLVING.test(text) ? undefined : typeOf(rest);
-    if (inner !== undefined && inner !== 'unknown' && FAILURES[inner].strategy === null) return inner;
+    if (inner !== undefined && inner !== 'unknown' && !TYPES[inner].isRetried) return inner;
     const isDoubtful = status === 0 && givesReason(text, typeOf);
     const quotesRefusal = status === 0 || status >= 500 ? finalStatusIn(words) : false;
     if (!isDoubtful && !quotesRefusal && !refusesRequest(words)) return undefined;
     const found = refusalIn(text);
-    return found !== undefined && FAILURES[found].strategy === null ? found : 'invalid_request';
+    return found !== undefined && !TYPES[found].isRetried ? found : 'invalid_request';
   }
   if (retryable) return undefined;
   if ((status === 0 || BORROWED.includes(status)) && occupied().isIn(words)) return 'overloaded';

@@ -2,7 +2,7 @@
  * The meaning of a status without further evidence: by the statuses of the taxonomy, and by RFC 9110 for all others.
  */
 
-import { FAILURES, failureTypes, type FailureType } from '../failure/failure.ts';
+import { type FailureType, failureTypes, TYPES } from '../failure/failure.ts';
 import type { HeaderReader } from '../hints/header-reader.ts';
 
 /** The statuses of the retryable types. {@link isRetryableStatusCode} decides about all others. */
@@ -20,14 +20,14 @@ const FINAL_SERVER_ERRORS: readonly number[] = [506, 508, 510, 511, 526];
 export function isRetryableStatusCode(status: number, codes?: readonly number[]): boolean {
   if (codes !== undefined) return codes.includes(status);
   if (!(status >= 400 && status < 600) || FINAL_SERVER_ERRORS.includes(status)) return false;
-  return FAILURES[typeOfStatus(status)].strategy !== null;
+  return TYPES[typeOfStatus(status)].isRetried;
 }
 
 let typesByStatus: ReadonlyMap<number, FailureType> | undefined;
 
 /** The type of a failed status. An unknown one counts as the x00 of its class. */
 export function typeOfStatus(status: number): FailureType {
-  typesByStatus ??= new Map(failureTypes().flatMap((type) => FAILURES[type].http.map((code) => [code, type] as const)));
+  typesByStatus ??= new Map(failureTypes().flatMap((type) => TYPES[type].http.map((code) => [code, type] as const)));
   return typesByStatus.get(status) ?? (status >= 500 ? 'server_error' : 'invalid_request');
 }
 

@@ -4,7 +4,7 @@
  * transport they would be a guess about the inner fetch, so this file is not used there.
  */
 
-import { FAILURES, type Failure, type FailureType } from '../failure/failure.ts';
+import { type Failure, type FailureType, TYPES } from '../failure/failure.ts';
 import { get } from '../runtime/values.ts';
 import { normalise, withStatus } from './envelope.ts';
 import { statusFailure, withRetryable } from './make-failure.ts';
@@ -85,10 +85,10 @@ export const OPERATION_WORDING: Wording = {
     if (quote.blamed === null) {
       // An error with a wait is a temporary refusal, in any wording; a limit that renews after hours is a quota.
       const waitMs = quote.hint?.ms ?? 0;
-      const isQuota = type === undefined ? waitMs > DAY_MS : waitMs > HOUR_MS && FAILURES[type].strategy !== null;
+      const isQuota = type === undefined ? waitMs > DAY_MS : waitMs > HOUR_MS && TYPES[type].isRetried;
       return isQuota ? 'quota_exhausted' : (type ?? (quote.hint === null ? undefined : 'rate_limit'));
     }
-    const isTransient = type !== undefined && FAILURES[type].strategy !== null;
+    const isTransient = type !== undefined && TYPES[type].isRetried;
     return isTransient ? undefined : type;
   },
   readAgain,
@@ -196,7 +196,7 @@ function firstType({ evidence, isQuoted, text: searched, hint }: Quote): Failure
     // Anything can be "unsupported".
     texts.decisive.find(text, (type) => type !== 'unsupported_feature') ??
     // Clients report many errors as their own error of a broken connection.
-    alone.texts.find(text, (type) => FAILURES[type].strategy === null && type !== 'invalid_request') ??
+    alone.texts.find(text, (type) => !TYPES[type].isRetried && type !== 'invalid_request') ??
     alone.codes.findFirst(names) ??
     alone.texts.find(text) ??
     codes.vague.findFirst(names) ??

@@ -4,7 +4,7 @@
  */
 
 import { expectObject, mismatch } from '../runtime/expect.ts';
-import { FAILURE_TEXTS, FAILURES, type Failure, type FailureType, isFailureType } from './failure.ts';
+import { type Failure, FAILURE_TEXTS, type FailureType, isFailureType, TYPES } from './failure.ts';
 import { oneLine, withSource } from './failure-label.ts';
 import { formatDelay } from './format-delay.ts';
 
@@ -70,7 +70,7 @@ const ownAction = ({ action }: Failure): readonly string[] => (action === undefi
 
 function actionsFor({ type, provider, action }: Failure): readonly string[] {
   const actions: string[] = [];
-  const general = action ?? FAILURES[type].action;
+  const general = action ?? TYPES[type].action;
   if (general !== null) actions.push(general);
   if (provider === 'ollama' && type === 'model_not_found') actions.push('Fetch it first: ollama pull <model>');
   const [name, site, keys, billing, limits] = PROVIDERS.get(provider) ?? [];

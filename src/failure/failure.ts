@@ -110,41 +110,30 @@ export interface FailureRow {
   readonly action: string | null;
 }
 
+/** What the library itself reads of a row: the waits of `presets.taxonomy` come in with {@link FAILURES}. */
+type TypeRow = Omit<FailureRow, 'strategy'> & { readonly isRetried: boolean };
+
 const retried = (
-  maxRetries: number,
-  baseDelayMs: number,
-  maxDelayMs: number,
-  backoffMultiplier: number,
   fallback: boolean,
   http: readonly number[] = [],
   category: FailureCategory = 'retryable',
-): FailureRow => {
-  const strategy: Strategy = Object.freeze({
-    maxRetries,
-    baseDelayMs,
-    maxDelayMs,
-    backoffMultiplier,
-    jitter: 'full',
-    fallback,
-  });
-  return Object.freeze({ ...permanent(null, http, fallback, category), strategy });
-};
+): TypeRow => ({ category, http, isRetried: true, fallback, action: null });
 
 const permanent = (
   action: string | null,
   http: readonly number[] = [],
   fallback = false,
   category: FailureCategory = 'non-retryable',
-): FailureRow => Object.freeze({ category, http: Object.freeze(http), strategy: null, fallback, action });
+): TypeRow => ({ category, http, isRetried: false, fallback, action });
 
 /**
- * The taxonomy. No status is in two rows. If a response shows several types, the first row counts. A function builds
+ * The types. No status is in two rows. If a response shows several types, the first row counts. A function builds
  * the table, because bundlers would keep a table with function calls in its rows even if it is unused.
  */
-export const FAILURES: Readonly<Record<FailureType, FailureRow>> = /* @__PURE__ */ makeFailures();
+export const TYPES: Readonly<Record<FailureType, TypeRow>> = /* @__PURE__ */ makeTypes();
 
-function makeFailures(): Readonly<Record<FailureType, FailureRow>> {
-  return Object.freeze({
+function makeTypes(): typeof TYPES {
+  return {
     account_suspended: permanent('Contact the provider about the account.'),
     billing_error: permanent('Add credits or a payment method to the account.', [402], true, 'conditional'),
     quota_exhausted: permanent('Add credits, raise the limit or the plan, or wait for the quota to renew.'),
@@ -156,32 +145,65 @@ function makeFailures(): Readonly<Record<FailureType, FailureRow>> {
     model_not_found: permanent('Use a model that exists and that this key may use.', [404]),
     unsupported_feature: permanent('Leave out what this model does not support, or use another model.', [501, 505]),
     // 529 is Anthropic's "overloaded", 498 Groq's flex tier at capacity; RFC 9110 knows neither.
-    overloaded: retried(4, 5_000, 120_000, 2, true, [503, 529, 498]),
-    rate_limit: retried(4, 1_000, 60_000, 2, false, [429]),
-    provider_unavailable: retried(2, 1_000, 10_000, 2, true, [502, 520, 521, 523, 525, 526, 527, 530], 'conditional'),
-    stream_interrupted: retried(1, 1_000, 5_000, 1.5, false),
+    overloaded: retried(true, [503, 529, 498]),
+    rate_limit: retried(false, [429]),
+    provider_unavailable: retried(true, [502, 520, 521, 523, 525, 526, 527, 530], 'conditional'),
+    stream_interrupted: retried(false),
     // Cloudflare's 522 and 524: the origin was reached too late, or answered too late.
-    timeout: retried(1, 0, 0, 1, false, [408, 504, 522, 524]),
-    connection_error: retried(2, 500, 5_000, 1.5, false),
-    server_error: retried(2, 1_000, 30_000, 2, true, [500]),
+    timeout: retried(false, [408, 504, 522, 524]),
+    connection_error: retried(false),
+    server_error: retried(true, [500]),
     invalid_request: permanent(
       'Correct the request.',
       [400, 405, 406, 409, 410, 411, 412, 414, 415, 416, 417, 421, 422, 423, 424, 425, 426, 428, 431],
     ),
-    cache_error: retried(1, 0, 0, 1, false),
+    cache_error: retried(false),
     aborted: permanent(null, [499]),
     unknown: permanent(null),
+  };
+}
+
+/** The taxonomy. */
+export const FAILURES: Readonly<Record<FailureType, FailureRow>> = /* @__PURE__ */ makeFailures();
+
+function makeFailures(): typeof FAILURES {
+  const strategies: {
+    readonly [T in FailureType]?: readonly [retries: number, first: number, most: number, by: number];
+  } = {
+    overloaded: [4, 5_000, 120_000, 2],
+    rate_limit: [4, 1_000, 60_000, 2],
+    provider_unavailable: [2, 1_000, 10_000, 2],
+    stream_interrupted: [1, 1_000, 5_000, 1.5],
+    timeout: [1, 0, 0, 1],
+    connection_error: [2, 500, 5_000, 1.5],
+    server_error: [2, 1_000, 30_000, 2],
+    cache_error: [1, 0, 0, 1],
+  };
+  const rows = failureTypes().map((type): [FailureType, FailureRow] => {
+    const { category, http, fallback, action } = TYPES[type];
+    const waits = strategies[type];
+    const [maxRetries, baseDelayMs, maxDelayMs, backoffMultiplier] = waits ?? [];
+    const strategy: Strategy = { maxRetries, baseDelayMs, maxDelayMs, backoffMultiplier, jitter: 'full', fallback };
+    const row = {
+      category,
+      http: Object.freeze(http),
+      strategy: waits ? Object.freeze(strategy) : null,
+      fallback,
+      action,
+    };
+    return [type, Object.freeze(row)];
   });
+  return Object.freeze(Object.fromEntries(rows) as Record<FailureType, FailureRow>);
 }
 
 /** Own properties only, so that `toString` is not a type. */
 export function isFailureType(name: unknown): name is FailureType {
-  return typeof name === 'string' && Object.hasOwn(FAILURES, name);
+  return typeof name === 'string' && Object.hasOwn(TYPES, name);
 }
 
-/** Every type, in the order of {@link FAILURES}. */
+/** Every type, in the order of {@link TYPES}. */
 export function failureTypes(): readonly FailureType[] {
-  return Object.keys(FAILURES).filter(isFailureType);
+  return Object.keys(TYPES).filter(isFailureType);
 }
 
 /** The name and meaning of each type. Separate from {@link FAILURES}, because a transport does not need it. */

@@ -15,7 +15,7 @@ import {
   number,
   oneOf,
 } from '../runtime/expect.ts';
-import { FAILURES, type FailureType, isFailureType } from '../failure/failure.ts';
+import { type FailureType, isFailureType, TYPES } from '../failure/failure.ts';
 import { isCredentialParameter } from '../redact/credentials.ts';
 import { publicUrl, redact, secretsOf } from '../redact/redact.ts';
 import { HttpTarget } from './fetch-target.ts';
@@ -122,7 +122,7 @@ interface Targets {
 function targetsInOrder(options: FallbackOptions): Targets {
   checkOptions('', { ...options, targets: options.targets ?? [] }, checksOfOptions());
   const links = options.targets.map((target) => new Link(target));
-  const leftFor = (type: FailureType, asked: readonly Target[], fallsBack = FAILURES[type].fallback): readonly Link[] =>
+  const leftFor = (type: FailureType, asked: readonly Target[], fallsBack = TYPES[type].fallback): readonly Link[] =>
     links.filter((link) => !asked.includes(link) && link.covers(type, fallsBack));
   return {
     next: ({ type }, asked, _nowMs, fallsBack) => {

@@ -2,7 +2,7 @@
 
 import type { RuledFailure } from '../classify/index.ts';
 import { withRetryable } from '../classify/make-failure.ts';
-import { type Failure, FAILURES, isFailureType } from '../failure/failure.ts';
+import { type Failure, isFailureType, TYPES } from '../failure/failure.ts';
 import { redact } from '../redact/redact.ts';
 import { expectNumber, mismatch } from '../runtime/expect.ts';
 import { hasMethod, isObject } from '../runtime/values.ts';
@@ -47,7 +47,7 @@ function retyped(read: Failure, { action, ...named }: Failure): Failure {
   if (!isFailureType(type)) throw new TypeError(mismatch('type', 'a failure type in the result of `classify`', type));
   // NaN passes every limit, and the retry would be sent at once.
   if (retryAfterMs !== undefined) expectNumber('classify().retryAfterMs', retryAfterMs);
-  const { category: usual, action: advice = null } = type === read.type ? read : FAILURES[type];
+  const { category: usual, action: advice = null } = type === read.type ? read : TYPES[type];
   const isOwn = action !== undefined && action !== read.action;
   const isNowRetryable = retryable && (!read.retryable || type !== read.type);
   const stated = isOwn ? action : isNowRetryable ? null : advice;

@@ -4,7 +4,7 @@
  * all types.
  */
 
-import { type Backoff, FAILURES, type FailureType, isFailureType, type Jitter } from '../failure/failure.ts';
+import { type Backoff, type FailureType, isFailureType, type Jitter, TYPES } from '../failure/failure.ts';
 import { type Given, givenOptions } from '../runtime/expect.ts';
 import { type Schedule, scheduleOf, type Shape } from './backoff.ts';
 import { DEFAULT_RETRY_CONFIG, type RetryPolicy } from './config.ts';
@@ -43,7 +43,7 @@ export function resolveSchedules(given: Given<RetryPolicy>): Schedules {
     const base = Object.fromEntries(Object.entries(rest).filter(([name]) => !waits.includes(name)));
     const { retryAfter: _hints, fallback: _falls, ...waitOptions } = own;
     const merged: Given<RetryPolicy> = { ...base, ...waitOptions, ...capped(given, own.maxDelayMs) };
-    const { retryAfter, fallback = FAILURES[type].fallback } = own;
+    const { retryAfter, fallback = TYPES[type].fallback } = own;
     const limit = own.maxRetries ?? (own.backoff === undefined ? undefined : lengthOf(own.backoff)) ?? limitOf(given);
     strategies.set(type, { maxRetries: limit, retryAfter, fallback, schedule: schedule(merged) });
   }

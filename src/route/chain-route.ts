@@ -6,7 +6,7 @@
 
 import type { GateAnswer, GateOutcome, GateRetry, GateSession } from '../gate/gate.ts';
 import { refusal } from '../gate/refusal.ts';
-import { FAILURES, type Failure, type FailureType } from '../failure/failure.ts';
+import { type Failure, type FailureType, TYPES } from '../failure/failure.ts';
 import { formatDelay } from '../failure/format-delay.ts';
 import { createKeyOf } from '../gate/key.ts';
 import type { Moment, Moments } from '../moments/moments.ts';
@@ -168,7 +168,7 @@ export class ChainRoute extends OwnRoute {
     const { retryAfterMs } = failure;
     const guessMs = this.#state.restMs[failure.type];
     // Other failures are about the request, as is a prompt that is too long.
-    const isAboutTarget = FAILURES[failure.type].fallback && failure.type !== 'context_too_long';
+    const isAboutTarget = TYPES[failure.type].fallback && failure.type !== 'context_too_long';
     if (!isAboutTarget && guessMs === undefined) return;
     const ms = retryAfterMs ?? (isLeft ? guessMs : undefined);
     if (ms !== undefined)
@@ -362,7 +362,7 @@ export class ChainRoute extends OwnRoute {
     return Object.freeze({
       type,
       retryable: true,
-      category: FAILURES[type].category,
+      category: TYPES[type].category,
       message,
       phase: 'connect',
       ...known,
