@@ -5,7 +5,6 @@
  * linear.
  */
 
-import type { Failure, FailureType } from '../failure/failure.ts';
 import { parseJson } from '../runtime/values.ts';
 import { type Hint, wordedHint } from '../hints/retry-hint.ts';
 import { normalise, readEvidence } from './envelope.ts';
@@ -26,21 +25,13 @@ interface PrintedBody {
 export type Blame = 'program' | 'process' | null;
 
 /** How to read the texts of operations, which may be the output of a command or of a library in another language. */
-export interface Wording {
-  /** The output of a library or a child process, in addition to the message of its error. */
-  readonly printedBy: (error: unknown) => readonly string[];
+export interface TextReader {
   /** Removes parts of the text that no server sent. */
   readonly clean: (text: string) => string;
   /** Finds out whether the program or a process caused the error. A body is never an error of a program. */
   readonly blame: (text: string) => Blame;
   /** Finds an object that the text prints in a form other than JSON. */
   readonly bodyIn: (text: string) => PrintedBody | undefined;
-  /** The type by the text alone; undefined if it shows none, or if the program is to blame. */
-  readonly read: (quote: Quote) => FailureType | undefined;
-  /** Reads the text that decided again, where the first reading rests on what many causes share. */
-  readonly readAgain: (text: string, failure: Failure, chain: readonly unknown[]) => Failure;
-  /** Applies what the errors of a chain say of themselves. */
-  readonly judge: (error: unknown, chain: readonly unknown[], failure: Failure) => Failure;
 }
 
 /** The contents of a text. */
@@ -60,7 +51,7 @@ export interface Quote {
  * body, or a status with its reason: other numbers are lines, ports and exit codes. A hint with a moment counts from
  * `nowMs`.
  */
-export function readQuote(given: string, nowMs: number, wording?: Wording): Quote | null {
+export function readQuote(given: string, nowMs: number, wording?: TextReader): Quote | null {
   const whole = withoutHeads(given);
   const ends = whole.length > 2 * MAX_EDGE ? `${whole.slice(0, MAX_EDGE)}\n${whole.slice(-MAX_EDGE)}` : whole;
   const text = validatedIn((wording?.clean(ends) ?? ends).trim());

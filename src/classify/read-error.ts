@@ -5,12 +5,11 @@
  */
 
 import type { Failure } from '../failure/failure.ts';
-import { get, hasMethod } from '../runtime/values.ts';
+import { get } from '../runtime/values.ts';
 import { systemNow } from '../hints/retry-after.ts';
 import type { Reading } from './family.ts';
 import { findReading, readEvidenceType } from './find-type.ts';
-import { normalise } from './envelope.ts';
-import { evidenceFailure, makeFailure, withRetryable } from './make-failure.ts';
+import { evidenceFailure, makeFailure } from './make-failure.ts';
 import {
   abortType,
   isOfProgram,
@@ -20,9 +19,8 @@ import {
   readNetworkWords,
   readTunnel,
 } from './network-error.ts';
-import { blamesClock, overruled } from './overrules.ts';
-import { type Quote, readQuote, type Wording } from './quote.ts';
-import { applyRules, readFailure, withLock } from './read-failure.ts';
+import { type Quote, readQuote, type TextReader } from './quote.ts';
+import { applyRules, readFailure, type Verdict } from './read-failure.ts';
 import {
   chainOf,
   failureIn,
@@ -35,6 +33,22 @@ import {
   statusOf,
   textIn,
 } from './thrown.ts';
+
+/** What the errors of operations say besides: {@link read} asks it in each step. */
+export interface Wording extends TextReader {
+  /** The output of a library or a child process, in addition to the message of its error. */
+  readonly printedBy: (error: unknown) => readonly string[];
+  /** Reads the text that decided again, where the first reading rests on what many causes share. */
+  readonly readAgain: (text: string, failure: Failure, chain: readonly unknown[]) => Failure;
+  /** Applies the rules on retrying to the response in an error. */
+  readonly ofResponse: (verdict: Verdict, link: unknown, headers: unknown, context: ErrorContext) => Failure;
+  /** The words of the innermost text that says something; undefined if none does. */
+  readonly byWords: (thrown: Thrown) => Failure | undefined;
+  /** What a text says where nothing else is known. */
+  readonly atLast: (thrown: Thrown) => Failure | undefined;
+  /** Applies what the errors of a chain say of themselves. */
+  readonly judge: (error: unknown, chain: readonly unknown[], failure: Failure) => Failure;
+}
 
 /** The context for reading an error. */
 export interface ErrorContext {
@@ -69,8 +83,9 @@ function read(thrown: Thrown): Failure {
     byProgram(thrown) ?? // (b) an error of the language or of the program
     byResponse(thrown) ?? // (c) a status with its body, or a quoted response
     byNetwork(thrown) ?? // (d) codes and words of the network
-    byWords(thrown) ?? // (e) words of the innermost text that says something; (f) an outer one that names no cause says nothing
-    atLast(thrown)
+    thrown.context.wording?.byWords(thrown) ?? // (e) words of the innermost text that says something; (f) an outer one that names no cause says nothing
+    thrown.context.wording?.atLast(thrown) ??
+    thrown.unknown()
   );
 }
 
@@ -78,7 +93,7 @@ function read(thrown: Thrown): Failure {
 const MAX_NAME = 128;
 
 /** A thrown value while it is read. */
-class Thrown {
+export class Thrown {
   readonly error: unknown;
   readonly context: ErrorContext;
   /** The error, its causes and its aggregated errors, nearest first. */
@@ -176,37 +191,8 @@ function byNetwork(thrown: Thrown): Failure | undefined {
   });
 }
 
-/** The words of an operation's error. An outer sentence that only says that something failed is no reason. */
-function byWords(thrown: Thrown): Failure | undefined {
-  const { wording } = thrown.context;
-  if (wording === undefined) return undefined;
-  // What was said before a text that says nothing, such as one of another program, is no reason either.
-  let isInnermost = true;
-  return firstOf(thrown.inward, (link) => {
-    const failure = firstOf(thrown.quotesOf(link), (quote) => {
-      const type = wording.read(quote);
-      const counts = type !== undefined && (isInnermost || type !== 'server_error');
-      isInnermost = false;
-      if (!counts) return undefined;
-      return quotedFailure(thrown, quote, overruled(quote.evidence, { type }, quote.hint?.ms ?? 0), 'connect');
-    });
-    if (messageOf(link) !== '') isInnermost = false;
-    return failure;
-  });
-}
-
-/** Nothing is known, unless a text says that an earlier call is not finished. */
-function atLast(thrown: Thrown): Failure {
-  const failure = thrown.unknown();
-  const { wording } = thrown.context;
-  const isLater = (link: unknown): Failure | undefined => {
-    const again = wording?.readAgain(messageOf(link), failure, thrown.chain);
-    return again === failure ? undefined : again;
-  };
-  return (isProgramError(thrown.error) ? undefined : firstOf(thrown.inward, isLater)) ?? failure;
-}
-
-function quotedFailure(thrown: Thrown, quote: Quote, reading: Reading, phase: Failure['phase']): Failure {
+/** The failure of a response that a text quotes. */
+export function quotedFailure(thrown: Thrown, quote: Quote, reading: Reading, phase: Failure['phase']): Failure {
   const { evidence, hint, text } = quote;
   const { secrets, wording } = thrown.context;
   const parts = { ...reading, status: evidence.status || undefined, hint, message: thrown.shown(text), phase };
@@ -217,7 +203,7 @@ function quotedFailure(thrown: Thrown, quote: Quote, reading: Reading, phase: Fa
 /** Reads an error with a status like a response, with the parts of the body and headers that it kept. */
 function responseFailure(thrown: Thrown, link: unknown, { status, headers, body }: HeldResponse): Failure {
   const { nowMs } = thrown;
-  const { secrets, codes, wording } = thrown.context;
+  const { secrets, wording } = thrown.context;
   const value = {
     // Without a body, the message contains its text.
     error: typeof body === 'object' ? body : { message: messageOf(link), raw: body },
@@ -230,17 +216,9 @@ function responseFailure(thrown: Thrown, link: unknown, { status, headers, body 
   const exception = get(link, '$fault') === undefined ? null : textIn(link, 'name') || null;
   const content = { value, text: '', exception, message: thrown.shown(messageOf(link)) };
   const verdict = readFailure({ status, headers, nowMs, secrets }, content, 'response');
-  if (wording !== undefined && verdict.failure.type === 'auth_invalid' && signsAnew(link, verdict.failure.message))
-    return withRetryable(verdict.failure, true);
-  // An operation's error of a provider's SDK has the headers as an object, and the parsed body as `error`.
-  const isOfSdk = (): boolean => hasMethod(headers, 'get') && get(link, 'error') !== undefined;
-  return applyRules(wording === undefined ? verdict : withLock(verdict, isOfSdk), codes ?? null).failure;
-}
-
-/** An SDK signs each call anew. That of AWS says whether it has corrected its clock by the refusal. */
-function signsAnew(link: unknown, message: string): boolean {
-  const metadata = get(link, '$metadata');
-  return blamesClock(normalise(message)) && (metadata === undefined || get(metadata, 'clockSkewCorrected') === true);
+  return wording === undefined
+    ? applyRules(verdict, null).failure
+    : wording.ofResponse(verdict, link, headers, thrown.context);
 }
 
 /**
@@ -276,7 +254,7 @@ function textOf(link: unknown): string {
     : `${name.slice(0, MAX_NAME)}: ${message}`;
 }
 
-function firstOf<T, R>(list: readonly T[], readOne: (item: T) => R | undefined | null): R | undefined {
+export function firstOf<T, R>(list: readonly T[], readOne: (item: T) => R | undefined | null): R | undefined {
   for (const item of list) {
     const result = readOne(item);
     if (result !== undefined && result !== null) return result;

@@ -5,12 +5,14 @@
  */
 
 import { type Failure, type FailureType, TYPES } from '../failure/failure.ts';
-import { get } from '../runtime/values.ts';
+import { get, hasMethod } from '../runtime/values.ts';
 import { normalise, withStatus } from './envelope.ts';
 import { statusFailure, withRetryable } from './make-failure.ts';
-import { overruled } from './overrules.ts';
+import { blamesClock, overruled } from './overrules.ts';
 import { isAboveLimit, isShortWindow, limitOf } from './limits.ts';
-import { type Quote, readQuote, type Wording } from './quote.ts';
+import { type Quote, readQuote } from './quote.ts';
+import { type ErrorContext, firstOf, quotedFailure, type Thrown, type Wording } from './read-error.ts';
+import { applyRules, type Verdict, withLock } from './read-failure.ts';
 import {
   ALONE_CODES,
   ALONE_TEXTS,
@@ -24,7 +26,7 @@ import {
 } from './generated-rulebook.ts';
 import { typeOfSentence } from './plain-words.ts';
 import { isOfOtherSystem, refusesRequest, secondReading } from './second-reading.ts';
-import { failureIn, messageOf } from './thrown.ts';
+import { failureIn, isProgramError, messageOf } from './thrown.ts';
 import { allTables, namesIn, textsIn } from './find-type.ts';
 import { type Phrases, phrasesIn } from './phrases.ts';
 
@@ -80,18 +82,10 @@ export const OPERATION_WORDING: Wording = {
     const value = pairsIn(text, 0);
     return value.length === 0 ? undefined : { value, around: text.split(/[{[]/, 1).join() };
   },
-  read: (quote) => {
-    const type = typeOfWords(quote);
-    if (quote.blamed === null) {
-      // An error with a wait is a temporary refusal, in any wording; a limit that renews after hours is a quota.
-      const waitMs = quote.hint?.ms ?? 0;
-      const isQuota = type === undefined ? waitMs > DAY_MS : waitMs > HOUR_MS && TYPES[type].isRetried;
-      return isQuota ? 'quota_exhausted' : (type ?? (quote.hint === null ? undefined : 'rate_limit'));
-    }
-    const isTransient = type !== undefined && TYPES[type].isRetried;
-    return isTransient ? undefined : type;
-  },
   readAgain,
+  ofResponse,
+  byWords,
+  atLast,
   /**
    * "Non-retryable" in a message, or the `retryable` or `isRetryable` of an error. `retryable: false` overrides
    * everything; of `isRetryable`, which SDKs derive from the status, `false` overrides everything except a status; `true`
@@ -108,6 +102,60 @@ export const OPERATION_WORDING: Wording = {
     return counts ? withRetryable(failure, true) : failure;
   },
 };
+
+/** The type by the words of a text; undefined if they show none, or if the program is to blame. */
+function typeOf(quote: Quote): FailureType | undefined {
+  const type = typeOfWords(quote);
+  if (quote.blamed === null) {
+    // An error with a wait is a temporary refusal, in any wording; a limit that renews after hours is a quota.
+    const waitMs = quote.hint?.ms ?? 0;
+    const isQuota = type === undefined ? waitMs > DAY_MS : waitMs > HOUR_MS && TYPES[type].isRetried;
+    return isQuota ? 'quota_exhausted' : (type ?? (quote.hint === null ? undefined : 'rate_limit'));
+  }
+  const isTransient = type !== undefined && TYPES[type].isRetried;
+  return isTransient ? undefined : type;
+}
+
+/** An outer sentence that only says that something failed is no reason. */
+function byWords(thrown: Thrown): Failure | undefined {
+  // What was said before a text that says nothing, such as one of another program, is no reason either.
+  let isInnermost = true;
+  return firstOf(thrown.inward, (link) => {
+    const failure = firstOf(thrown.quotesOf(link), (quote) => {
+      const type = typeOf(quote);
+      const counts = type !== undefined && (isInnermost || type !== 'server_error');
+      isInnermost = false;
+      if (!counts) return undefined;
+      return quotedFailure(thrown, quote, overruled(quote.evidence, { type }, quote.hint?.ms ?? 0), 'connect');
+    });
+    if (messageOf(link) !== '') isInnermost = false;
+    return failure;
+  });
+}
+
+/** A text may say that an earlier call is not finished. */
+function atLast(thrown: Thrown): Failure | undefined {
+  if (isProgramError(thrown.error)) return undefined;
+  const failure = thrown.unknown();
+  return firstOf(thrown.inward, (link) => {
+    const again = readAgain(messageOf(link), failure, thrown.chain);
+    return again === failure ? undefined : again;
+  });
+}
+
+function ofResponse(verdict: Verdict, link: unknown, headers: unknown, { codes }: ErrorContext): Failure {
+  const { type, message } = verdict.failure;
+  if (type === 'auth_invalid' && signsAnew(link, message)) return withRetryable(verdict.failure, true);
+  // An operation's error of a provider's SDK has the headers as an object, and the parsed body as `error`.
+  const isOfSdk = (): boolean => hasMethod(headers, 'get') && get(link, 'error') !== undefined;
+  return applyRules(withLock(verdict, isOfSdk), codes ?? null).failure;
+}
+
+/** An SDK signs each call anew. That of AWS says whether it has corrected its clock by the refusal. */
+function signsAnew(link: unknown, message: string): boolean {
+  const metadata = get(link, '$metadata');
+  return blamesClock(normalise(message)) && (metadata === undefined || get(metadata, 'clockSkewCorrected') === true);
+}
 
 /** Removes what no server says. A line with a body may be a server's, which quotes its database. */
 function clean(text: string): string {
@@ -206,14 +254,6 @@ function firstType({ evidence, isQuoted, text: searched, hint }: Quote): Failure
       (rest) => refusesRequest(rest) || /authenticat/i.test(rest) || texts.general.find(normalise(rest)) !== undefined,
     )
   );
-}
-
-function firstOf<T, R>(list: readonly T[], read: (item: T) => R | undefined): R | undefined {
-  for (const item of list) {
-    const result = read(item);
-    if (result !== undefined) return result;
-  }
-  return undefined;
 }
 
 /** The largest depth of printed bodies inside printed bodies. */
