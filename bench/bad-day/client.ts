@@ -1,6 +1,6 @@
 /** What a client is: one file in `clients/`, as its default export. */
 
-import type { Api } from './protocol.ts';
+import type { Api } from '../apis.ts';
 
 /** One question to a model. */
 export interface Question {

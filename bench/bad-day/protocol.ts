@@ -1,11 +1,9 @@
 /**
- * The four APIs of the server: which requests belong to each, how it writes an answer, whole or as a stream, how it
- * reports a failure, and the names of its limits in headers. As the providers document them; see README.md.
+ * The four APIs of the server: how it writes an answer, whole or as a stream, how it reports a failure, and the names of
+ * its limits in headers. As the providers document them; see README.md.
  */
 
-import { completions } from '../../mocks/completions.ts';
-
-export type Api = 'chat' | 'responses' | 'messages' | 'gemini';
+import { type Api, answerOf, eventsOf, readRequest } from '../apis.ts';
 
 export interface ModelRequest {
   readonly api: Api;
@@ -27,38 +25,14 @@ export const PIECES = 6;
 export const answerTo = (call: number): string => `Story ${call}: crow met fox again.`;
 
 /** undefined for a request that does not call a model. */
-export function readRequest(path: string, body: string): ModelRequest | undefined {
-  const [pathname = ''] = path.split('?');
-  const call = Number(/call number (\d+)\./.exec(body)?.[1] ?? Number.NaN);
-  if (!Number.isFinite(call)) return undefined;
-  if (/:(?:streamG|g)enerateContent$/.test(pathname))
-    return { api: 'gemini', isStreamed: pathname.endsWith(':streamGenerateContent'), call };
-  const api = PATHS.find(([end]) => pathname.endsWith(end))?.[1];
-  return api && { api, isStreamed: /"stream":\s*true/.test(body), call };
+export function readCall(path: string, body: string): ModelRequest | undefined {
+  const call = /call number (\d+)\./.exec(body)?.[1];
+  const request = readRequest(path, body);
+  return call === undefined || request === undefined ? undefined : { ...request, call: Number(call) };
 }
 
-const PATHS: readonly (readonly [string, Api])[] = [
-  ['/chat/completions', 'chat'],
-  ['/responses', 'responses'],
-  ['/messages', 'messages'],
-];
-
-const WHOLE = {
-  chat: completions.openai,
-  responses: completions.responses,
-  messages: completions.anthropic,
-  gemini: completions.gemini,
-} as const;
-
-const STREAMED = {
-  chat: completions.openaiStream,
-  responses: completions.responsesStream,
-  messages: completions.anthropicStream,
-  gemini: completions.geminiStream,
-} as const;
-
 /** The answer as JSON. */
-export const wholeAnswer = (api: Api, call: number): string => WHOLE[api](answerTo(call)).body;
+export const wholeAnswer = (api: Api, call: number): string => answerOf(api, answerTo(call), false).body;
 
 /** The answer as a stream: the events before the first content, one event for each piece, and the end. */
 export interface Streamed {
@@ -68,7 +42,7 @@ export interface Streamed {
 }
 
 export function streamedAnswer(api: Api, call: number): Streamed {
-  const events = STREAMED[api](answerTo(call)).body.split(/(?<=\n\n)/);
+  const events = eventsOf(api, answerTo(call));
   const first = events.findIndex((event) => event.includes('Story '));
   // The last piece of Gemini is its end.
   const end = Math.min(first + PIECES, events.length - 1);

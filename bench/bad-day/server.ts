@@ -9,7 +9,7 @@ import {
   errorEvent,
   type ModelRequest,
   PIECES,
-  readRequest,
+  readCall,
   refusal,
   type Streamed,
   streamedAnswer,
@@ -57,7 +57,7 @@ export async function startProvider(day: Day): Promise<Provider> {
     const body = sent.toString();
     const tool = /"method":\s*"tools\/call".*call number (\d+)\./.exec(body);
     const asked: ModelRequest | undefined =
-      tool === null ? readRequest(request.url ?? '', body) : { api: 'chat', isStreamed: false, call: Number(tool[1]) };
+      tool === null ? readCall(request.url ?? '', body) : { api: 'chat', isStreamed: false, call: Number(tool[1]) };
     if (asked === undefined)
       return response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":{"message":"Not here."}}');
     const { call, isStreamed, api } = asked;

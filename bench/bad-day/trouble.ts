@@ -1,7 +1,8 @@
 /** What a trouble is: the calls of a program over some minutes, and how the server answers each request. */
 
 import type { Dice } from '../dice.ts';
-import type { Api, Reason } from './protocol.ts';
+import type { Api } from '../apis.ts';
+import type { Reason } from './protocol.ts';
 
 /** One call of the program. */
 export interface PlannedCall {

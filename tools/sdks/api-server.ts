@@ -3,10 +3,11 @@
  * request that no API would accept is refused, so that a wrong request fails the test.
  */
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Answer } from '../../mocks/recording.ts';
 import { playing, serve } from '../../test/serve.ts';
-import { type Api, readRequest, streamedAnswer, wholeAnswer } from './apis.ts';
+import { type Api, answerOf, readRequest } from '../../bench/apis.ts';
+import { REPLY } from './clients/client.ts';
 
 /** An answer as data, or the reply of the model, whole or streamed as the request asks. */
 export type Step = Answer | LastingAnswer | 'reply';
@@ -59,8 +60,8 @@ export async function startApiServer(now: () => number): Promise<ApiServer> {
     scene.requests.push(seen);
     scene.startedAt ??= now();
     const step = nextStep(scene.steps, now() - scene.startedAt);
-    if (step === 'reply') return reply(response, seen);
-    return playing(step === 'reset' ? 'network-error' : step)(request, response, body);
+    const answer = step === 'reply' ? answerOf(seen.api, REPLY, seen.isStreamed) : step;
+    return playing(answer === 'reset' ? 'network-error' : answer)(request, response, body);
   });
   return {
     play(...steps) {
@@ -82,16 +83,6 @@ function nextStep(steps: PlayedStep[], elapsedMs: number): Exclude<PlayedStep, L
   }
   if (steps.length > 1) steps.shift();
   return step;
-}
-
-function reply(response: ServerResponse, { api, isStreamed }: SeenRequest): void {
-  if (!isStreamed) {
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(wholeAnswer(api)));
-    return;
-  }
-  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
-  for (const event of streamedAnswer(api)) response.write(event);
-  response.end();
 }
 
 function hasKey({ headers }: IncomingMessage): boolean {

@@ -6,12 +6,11 @@
 import type { Answer } from '../../mocks/recording.ts';
 import { type RecordingName, recordings } from '../../mocks/recordings.ts';
 import type { Step } from './api-server.ts';
-import { type Api, streamedAnswer } from './apis.ts';
+import { type Api, eventsOf } from '../../bench/apis.ts';
+import { REPLY } from './clients/client.ts';
 
 export interface Situation {
   readonly title: string;
-  /** Whether the request asks for a stream. */
-  readonly isStreamed: boolean;
   readonly steps: Readonly<Record<Api, readonly [Step, ...Step[]]>>;
 }
 
@@ -80,21 +79,18 @@ export const ASKED_MS: Readonly<Record<Api, number>> = {
 /** A rate limit that lasts as long as announced, then the answer. */
 export const rateLimit: Situation = {
   title: 'A rate limit that lasts as long as it says',
-  isStreamed: false,
   steps: stepsOf((api) => [{ answer: RATE_LIMITED[api], lastsMs: ASKED_MS[api] }, 'reply']),
 };
 
 /** A stream that fails before its first text, once. */
 export const refusedStream: Situation = {
   title: 'A stream whose first event is an error, then a good one',
-  isStreamed: true,
   steps: stepsOf((api) => [REFUSED_IN_STREAM[api], 'reply']),
 };
 
 /** A stream that ends before its first text, once. */
 export const brokenStream: Situation = {
   title: 'A stream that ends before its first word, then a good one',
-  isStreamed: true,
   steps: {
     chat: [streamOf(preamble('chat', 1)), 'reply'],
     responses: [streamOf(preamble('responses', 2)), 'reply'],
@@ -106,14 +102,12 @@ export const brokenStream: Situation = {
 /** A failure that no wait can fix. */
 export const spentQuota: Situation = {
   title: 'A used-up quota',
-  isStreamed: false,
   steps: stepsOf((api) => [QUOTA_SPENT[api]]),
 };
 
 /** The same failure inside a stream, as its first event or after a preamble. */
 export const spentQuotaInStream: Situation = {
   title: 'A used-up quota, said in the stream',
-  isStreamed: true,
   steps: {
     chat: [streamOf(`data: ${OPENAI_QUOTA.body}\n\ndata: [DONE]\n\n`)],
     responses: [recorded('openai-stream-responses-insufficient-quota')],
@@ -125,22 +119,17 @@ export const spentQuotaInStream: Situation = {
 /** Every request fails. */
 export const outage: Situation = {
   title: 'An outage',
-  isStreamed: false,
   steps: stepsOf((api) => [OVERLOADED[api]]),
 };
 
 /** A hint that is too long to be obeyed. */
 export const longWait: Situation = {
   title: 'A wait of 30 days',
-  isStreamed: false,
   steps: stepsOf((api) => [withHint(RATE_LIMITED[api], String(LONG_WAIT_MS / 1000))]),
 };
 
-/** In the order of the tables. */
-export const situations: readonly Situation[] = [rateLimit, refusedStream, brokenStream, spentQuota, outage, longWait];
-
 function preamble(api: Api, events: number): string {
-  return streamedAnswer(api).slice(0, events).join('');
+  return eventsOf(api, REPLY).slice(0, events).join('');
 }
 
 function streamOf(body: string): Answer {

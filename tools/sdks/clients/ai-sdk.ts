@@ -4,7 +4,7 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogle } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
 import { APICallError, generateText, type LanguageModel, RetryError, streamText } from 'ai';
-import type { Api } from '../apis.ts';
+import type { Api } from '../../../bench/apis.ts';
 import { API_KEY, type Client, joined, PROMPT, type Question } from './client.ts';
 
 const provider = ({ baseUrl, fetch }: Question, path: string) => ({

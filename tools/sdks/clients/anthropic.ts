@@ -30,11 +30,12 @@ export const anthropic: Client = {
   isAbort: (error) => error instanceof APIUserAbortError,
 };
 
-function open({ baseUrl, fetch, ownRetries }: Question): Anthropic {
+function open({ baseUrl, fetch, ownRetries, timeoutMs }: Question): Anthropic {
   return new Anthropic({
     apiKey: API_KEY,
     baseURL: baseUrl,
     fetch,
     ...(ownRetries === 'off' ? { maxRetries: 0 } : {}),
+    ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }),
   });
 }

@@ -4,7 +4,7 @@
  */
 
 import type { Fetch } from '../../../src/index.ts';
-import type { Api } from '../apis.ts';
+import type { Api } from '../../../bench/apis.ts';
 
 /** How one call is made. */
 export interface Question {
@@ -15,6 +15,8 @@ export interface Question {
   /** `on`: the SDK's default. */
   readonly ownRetries: 'on' | 'off';
   readonly signal?: AbortSignal | undefined;
+  /** A time limit of the SDK. @default the SDK's own, or none for ky */
+  readonly timeoutMs?: number;
 }
 
 /** The contents of an SDK's error. */
@@ -41,6 +43,9 @@ export interface Client {
 
 /** The prompt of every call. */
 export const PROMPT = 'Say hello.';
+
+/** The text of every answer. */
+export const REPLY = 'Hello, world.';
 
 /** The API keys of the loopback server. */
 export const API_KEY = 'sk-loopback';

@@ -31,13 +31,14 @@ export const googleGenAI: Client = {
 
 const abortable = ({ signal }: Question) => (signal === undefined ? {} : { config: { abortSignal: signal } });
 
-function open({ baseUrl, fetch, ownRetries }: Question): GoogleGenAI {
+function open({ baseUrl, fetch, ownRetries, timeoutMs }: Question): GoogleGenAI {
   return new GoogleGenAI({
     apiKey: API_KEY,
     httpOptions: {
       baseUrl,
       ...(fetch === undefined ? {} : { fetch }),
       ...(ownRetries === 'off' ? {} : { retryOptions: {} }),
+      ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }),
     },
   });
 }

@@ -6,7 +6,7 @@ import { kyChat } from './ky.ts';
 import { langchain } from './langchain.ts';
 import { openaiChat, openaiResponses } from './openai.ts';
 
-export type { Client, Question } from './client.ts';
+export { type Client, type Question, REPLY } from './client.ts';
 
 /** In the order of the tables. */
 export const clients: readonly Client[] = [

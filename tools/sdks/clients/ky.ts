@@ -40,11 +40,14 @@ function textOf(chunk: Chat): string {
   return chunk.choices[0]?.delta?.content ?? '';
 }
 
-function post({ baseUrl, fetch, ownRetries, signal }: Question, stream: boolean): ReturnType<typeof ky.post> {
+function post(
+  { baseUrl, fetch, ownRetries, signal, timeoutMs }: Question,
+  stream: boolean,
+): ReturnType<typeof ky.post> {
   return ky.post(`${baseUrl}/v1/chat/completions`, {
     json: { model: 'gpt-5', messages: [{ role: 'user', content: PROMPT }], stream },
     headers: { authorization: `Bearer ${API_KEY}` },
-    timeout: false,
+    timeout: timeoutMs ?? false,
     retry: ownRetries === 'off' ? 0 : { methods: ['post'] },
     ...(fetch === undefined ? {} : { fetch }),
     ...(signal === undefined ? {} : { signal }),

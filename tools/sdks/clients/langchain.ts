@@ -16,11 +16,12 @@ export const langchain: Client = {
 
 const abortable = ({ signal }: Question) => (signal === undefined ? {} : { signal });
 
-function open({ baseUrl, fetch, ownRetries }: Question): ChatOpenAI {
+function open({ baseUrl, fetch, ownRetries, timeoutMs }: Question): ChatOpenAI {
   return new ChatOpenAI({
     model: 'gpt-5',
     apiKey: API_KEY,
     configuration: { baseURL: `${baseUrl}/v1`, ...(fetch === undefined ? {} : { fetch }) },
     ...(ownRetries === 'off' ? { maxRetries: 0 } : {}),
+    ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }),
   });
 }

@@ -52,11 +52,12 @@ export function readOpenAIError(error: unknown): SdkError | undefined {
   return { status: error.status, text: `${error.message} ${JSON.stringify(error.error)}` };
 }
 
-function open({ baseUrl, fetch, ownRetries }: Question): OpenAI {
+function open({ baseUrl, fetch, ownRetries, timeoutMs }: Question): OpenAI {
   return new OpenAI({
     apiKey: API_KEY,
     baseURL: `${baseUrl}/v1`,
     fetch,
     ...(ownRetries === 'off' ? { maxRetries: 0 } : {}),
+    ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }),
   });
 }

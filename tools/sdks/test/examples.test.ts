@@ -2,7 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Answer } from '../../../mocks/recording.ts';
 import { type ApiServer, type Scene, startApiServer, type Step } from '../api-server.ts';
-import { type Api, REPLY } from '../apis.ts';
+import type { Api } from '../../../bench/apis.ts';
+import { REPLY } from '../clients/client.ts';
 import { CALL_TIMEOUT_MS, recommended, standard } from '../recommended.ts';
 import { rateLimit, refusedStream, type Situation } from '../situations.ts';
 

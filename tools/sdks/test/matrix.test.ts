@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createRetryFetch, type RetryConfig } from '../../../src/index.ts';
 import { type ApiServer, type Scene, startApiServer, type Step } from '../api-server.ts';
-import { type Api, REPLY } from '../apis.ts';
-import { type Client, clients, type Question } from '../clients/index.ts';
+import type { Api } from '../../../bench/apis.ts';
+import { type Client, clients, type Question, REPLY } from '../clients/index.ts';
 import { type FastTime, startFastTime } from '../fast-time.ts';
 import {
   ASKED_MS,

@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { RetryConfig, RetryEvent } from '../../../src/index.ts';
 import { type Proxy, startProxy } from '../../../src/proxy/index.ts';
 import { type ApiServer, type PlayedStep, type Scene, startApiServer } from '../api-server.ts';
-import { type Api, REPLY } from '../apis.ts';
+import type { Api } from '../../../bench/apis.ts';
 import { anthropic } from '../clients/anthropic.ts';
-import type { Client } from '../clients/client.ts';
+import { type Client, REPLY } from '../clients/client.ts';
 import { openaiChat, openaiResponses } from '../clients/openai.ts';
 import { outage, refusedStream, spentQuota } from '../situations.ts';
 

@@ -1,45 +1,69 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import { clients } from '../clients/index.ts';
-import { measure, type Row, type Table } from '../requests.ts';
-import { brokenStream, longWait, outage, rateLimit, refusedStream, type Situation, spentQuota } from '../situations.ts';
+/** The requests that reach an API when a program makes one call: with the retries of the SDK, with ours, and with both. */
 
-let tables: readonly Table[];
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createRetryFetch } from '../../../src/index.ts';
+import { type ApiServer, startApiServer } from '../api-server.ts';
+import { type Client, clients } from '../clients/index.ts';
+import { type FastTime, startFastTime } from '../fast-time.ts';
+import { longWait, outage, type Situation, spentQuota } from '../situations.ts';
+
+/** The layer that retries: the SDK, both, both with the mark on the last response, or this package. */
+type Arrangement = 'alone' | 'both' | 'both-marked' | 'ours';
+
+interface Count {
+  readonly requests: number;
+  /** `asleep`: the SDK has begun to wait for an hour or more. */
+  readonly end: 'answer' | 'error' | 'asleep';
+}
+
+let time: FastTime;
+let server: ApiServer;
 beforeAll(async () => {
-  tables = await measure();
+  time = startFastTime();
+  server = await startApiServer(time.now);
+});
+afterAll(async () => {
+  time.end();
+  await server.close();
 });
 
-function rowOf(situation: Situation, client: (typeof clients)[number]): Row {
-  const row = tables.find((table) => table.situation === situation)?.rows.find((other) => other.client === client);
-  if (row === undefined) throw new Error(`${client.name} has no row under “${situation.title}”.`);
-  return row;
+async function count(client: Client, { steps }: Situation, arrangement: Arrangement): Promise<Count> {
+  const { baseUrl, requests } = server.play(...steps[client.api]);
+  const woken = new AbortController();
+  time.onLongWait = () => setImmediate(() => woken.abort());
+  const exhausted = arrangement === 'both-marked' ? 'mark' : 'return';
+  const end = await client
+    .ask({
+      baseUrl,
+      fetch: arrangement === 'alone' ? undefined : createRetryFetch({ runtime: time.runtime(), exhausted }),
+      ownRetries: arrangement === 'ours' ? 'off' : 'on',
+      signal: woken.signal,
+    })
+    .then(
+      () => 'answer' as const,
+      () => (woken.signal.aborted ? 'asleep' : 'error'),
+    );
+  time.onLongWait = undefined;
+  return { requests: requests.length, end };
 }
 
 describe.each(clients)('the SDK $name', (client) => {
-  test('multiplies in an outage with retries of its own, unless it numbers them: then each of them is one request', () => {
-    const { alone, both, ours } = rowOf(outage, client).counts;
+  const isObeying = ['openai', '@anthropic-ai/sdk'].includes(client.package);
+
+  test('multiplies in an outage with retries of its own, unless it numbers them: then each of them is one request', async () => {
+    const alone = await count(client, outage, 'alone');
+    const both = await count(client, outage, 'both');
+    const ours = await count(client, outage, 'ours');
     expect(alone.requests).toBeGreaterThan(1);
-    const isNumbered = ['openai', '@anthropic-ai/sdk'].includes(client.package);
-    expect(both.requests).toBe(isNumbered ? ours.requests + alone.requests - 1 : alone.requests * ours.requests);
-    if (isNumbered) expect(both.requests).toBeLessThanOrEqual(ours.requests + 2);
-  });
-
-  test('sends two requests over this package if a retry can help', () => {
-    expect(rowOf(rateLimit, client).counts.ours).toEqual({ requests: 2, end: 'answer' });
-    expect(rowOf(refusedStream, client).counts.ours).toEqual({ requests: 2, end: 'answer' });
-    expect(rowOf(brokenStream, client).counts.ours).toEqual({ requests: 2, end: 'answer' });
-  });
-
-  test('sends one request over this package if a retry cannot help', () => {
-    expect(rowOf(spentQuota, client).counts.ours).toEqual({ requests: 1, end: 'error' });
-    expect(rowOf(longWait, client).counts.ours).toEqual({ requests: 1, end: 'error' });
+    expect(both.requests).toBe(isObeying ? ours.requests + alone.requests - 1 : alone.requests * ours.requests);
+    if (isObeying) expect(both.requests).toBeLessThanOrEqual(ours.requests + 2);
   });
 
   test.each([spentQuota, outage, longWait])(
     'obeys the mark on a last response, or does not see it: $title',
-    (situation) => {
-      const { both, 'both-marked': marked, ours } = rowOf(situation, client).counts;
-      const isObeying = ['openai', '@anthropic-ai/sdk'].includes(client.package);
-      expect(marked).toEqual(isObeying ? ours : both);
+    async (situation) => {
+      const marked = await count(client, situation, 'both-marked');
+      expect(marked).toEqual(await count(client, situation, isObeying ? 'ours' : 'both'));
     },
   );
 });

@@ -1,6 +1,5 @@
 /** The errors of real SDKs, thrown for a real response: they are read like that response, also in a wrapper. */
 
-import { createServer } from 'node:http';
 import { ConnectError, Code } from '@connectrpc/connect';
 import { createDefaultHttpClient, createPipelineRequest, RestError } from '@azure/core-rest-pipeline';
 import { BedrockRuntimeClient, ConverseCommand } from '@aws-sdk/client-bedrock-runtime';
@@ -19,6 +18,7 @@ import { Ollama } from 'ollama';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { classify } from '../../../src/index.ts';
+import { type Served, serve } from '../../../test/serve.ts';
 
 const ANSWERS = {
   'a used-up quota': [429, { message: 'You exceeded your current quota', code: 'insufficient_quota' }],
@@ -29,19 +29,15 @@ const ANSWERS = {
 
 let answer: readonly [status: number, error: object] = ANSWERS['a rate limit'];
 let url = '';
-const server = createServer((request, response) => {
-  request.resume().on('end', () => {
-    response.writeHead(answer[0], { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ error: answer[1] }));
-  });
-});
+let server: Served | undefined;
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  server = await serve((_request, response) =>
+    response.writeHead(answer[0], { 'content-type': 'application/json' }).end(JSON.stringify({ error: answer[1] })),
+  );
+  url = server.origin;
 });
-afterAll(() => void server.close());
+afterAll(() => server?.close());
 
 const messages = [{ role: 'user' as const, content: 'x' }];
 const model = 'm';
