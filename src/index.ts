@@ -4,7 +4,7 @@ export { classify } from './classify/classify.ts';
 export { isRetryableError, isRetryableStatusCode, RETRYABLE_STATUS_CODES } from './classify/index.ts';
 export { RetryController } from './events/controller.ts';
 export { describeEvent } from './events/describe-event.ts';
-export { describeFailure, type FailureDescription } from './failure/describe-failure.ts';
+export { describeFailure } from './failure/describe-failure.ts';
 export type {
   AnswerBroken,
   AttemptDelayed,

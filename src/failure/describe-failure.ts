@@ -9,7 +9,7 @@ import { oneLine, withSource } from './failure-label.ts';
 import { formatDelay } from './format-delay.ts';
 
 /** The result of {@link describeFailure}. */
-export interface FailureDescription {
+interface FailureDescription {
   /** A few words and their source: `Service overloaded (HTTP 429)`. */
   readonly headline: string;
   /** What the failure means, then the server's message. */

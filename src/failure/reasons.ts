@@ -14,7 +14,10 @@ export type StopReason =
   | 'server-said-no'
   | 'refused-by-caller'
   | 'given-up'
-  | 'disabled';
+  | 'disabled'
+  | 'cooldown-too-long'
+  | 'too-many-waiting'
+  | 'waits-for-itself';
 
 /** Why a call was given up, in a sentence for a person. */
 export const STOP_REASONS: Readonly<Record<StopReason, string>> = /* @__PURE__ */ Object.freeze({
@@ -31,6 +34,9 @@ export const STOP_REASONS: Readonly<Record<StopReason, string>> = /* @__PURE__ *
   'refused-by-caller': 'The program refused the retry.',
   'given-up': 'The wait was ended by hand.',
   disabled: 'Retries are switched off.',
+  'cooldown-too-long': 'Its turn comes later than the call may wait.',
+  'too-many-waiting': 'Too many calls are waiting already.',
+  'waits-for-itself': 'The call was made from within a call that holds the last slot.',
 });
 
 /** What determined the length of a wait. */

@@ -1,6 +1,7 @@
 /** The events of a gate, for logs and metrics. */
 
 import type { FailureType } from '../failure/failure.ts';
+import type { StopReason } from '../failure/reasons.ts';
 
 /** The state of a circuit breaker. */
 export type CircuitPhase = 'closed' | 'open' | 'half-open';
@@ -31,7 +32,7 @@ export type GateEvent = { readonly at: number } & (
   | { readonly type: 'cooldown'; readonly key: string; readonly holdMs: number; readonly failure: FailureType }
   | { readonly type: 'held'; readonly key: string; readonly waitMs: number; readonly waiting: number }
   | { readonly type: 'released'; readonly key: string; readonly heldMs: number; readonly waiting: number }
-  | { readonly type: 'refused'; readonly key: string; readonly because: GateRefusal }
+  | { readonly type: 'refused'; readonly key: string; readonly because: StopReason }
   | { readonly type: 'slots-held'; readonly key: string; readonly holders: readonly SlotHolder[] }
   | { readonly type: 'circuit'; readonly key: string; readonly phase: CircuitPhase }
   | { readonly type: 'store-unreachable'; readonly reason: 'timeout' | 'error'; readonly message: string }

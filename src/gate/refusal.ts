@@ -1,6 +1,7 @@
 /** What a gate says when it refuses a first attempt: why, and what to do. */
 
-import { GateRefusedError, type GateRefusedReason } from './gate-refused-error.ts';
+import type { GateRefusal } from './gate-event.ts';
+import { GateRefusedError } from './gate-refused-error.ts';
 
 /** The arguments are those of {@link GateRefusedError}. */
 export function refusal(
@@ -12,7 +13,7 @@ export function refusal(
   return new GateRefusedError(key, because, waitMs, nowMs, EXPLANATIONS[because]);
 }
 
-const EXPLANATIONS: Readonly<Record<Exclude<GateRefusedReason, 'given-up'>, string>> = {
+const EXPLANATIONS: Readonly<Record<GateRefusal | 'cooldown-too-long', string>> = {
   'circuit-open': 'too many failures have opened the circuit. Try again later, or ask another target.',
   'cooldown-too-long':
     'its turn comes later than this call may wait. Try again later, or raise maxElapsedMs or maxRetryAfterMs.',

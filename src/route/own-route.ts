@@ -115,11 +115,7 @@ function obstacleIn(answer: GateAnswer, key: string, { now }: Pick<Runtime, 'now
   const { refused, waitMs } = answer;
   if (refused === null && waitMs <= 0) return null;
   const refuse = (): Error => refusal(key, refused ?? 'cooldown-too-long', Number.isFinite(waitMs) ? waitMs : 0, now());
-  if (refused !== null) {
-    // A full line, and a call that would wait for itself, have no reason of their own.
-    const stop = refused === 'circuit-open' ? refused : 'retry-budget-empty';
-    return { stop, waitMs, holdMs: 0, because: 'cooldown', rests: null, refusal: refuse };
-  }
+  if (refused !== null) return { stop: refused, waitMs, holdMs: 0, because: 'cooldown', rests: null, refusal: refuse };
   const { holdMs, because, isStated, onFree } = answer;
   return { stop: null, waitMs, holdMs, because, isStated, onFree, rests: null, refusal: refuse };
 }

@@ -234,20 +234,19 @@ describe('a call that waits behind a gate', () => {
 });
 
 describe('a gate that', () => {
-  test.each([
-    ['circuit-open', 'circuit-open'],
-    ['retry-budget-empty', 'retry-budget-empty'],
-    ['too-many-waiting', 'retry-budget-empty'],
-  ] as const)('refuses a first attempt (%s) ends the call before it is sent', async (refused, because) => {
-    const runtime = fakeRuntime();
-    const { gate, heard } = scriptedGate({ take: [refuses(refused)] });
-    const inner = script(runtime, 200);
-    const { events, ...config } = observed({ runtime, gate });
-    const error = await thrownBy(createRetryFetch({ fetch: inner, ...config })(URL_OF_TEST));
-    expect(error).toMatchObject({ name: 'GateRefusedError', because: refused, possibleAt: runtime.time + 4_000 });
-    expect(events).toMatchObject([{ type: 'failed', attempts: 0, because, possibleAt: runtime.time + 4_000 }]);
-    expect([inner.calls.length, heard]).toEqual([0, ['left']]);
-  });
+  test.each(['circuit-open' as const, 'retry-budget-empty' as const, 'too-many-waiting' as const])(
+    'refuses a first attempt (%s) ends the call before it is sent',
+    async (because) => {
+      const runtime = fakeRuntime();
+      const { gate, heard } = scriptedGate({ take: [refuses(because)] });
+      const inner = script(runtime, 200);
+      const { events, ...config } = observed({ runtime, gate });
+      const error = await thrownBy(createRetryFetch({ fetch: inner, ...config })(URL_OF_TEST));
+      expect(error).toMatchObject({ name: 'GateRefusedError', because, possibleAt: runtime.time + 4_000 });
+      expect(events).toMatchObject([{ type: 'failed', attempts: 0, because, possibleAt: runtime.time + 4_000 }]);
+      expect([inner.calls.length, heard]).toEqual([0, ['left']]);
+    },
+  );
 
   test.each([
     ['when it is planned', { estimate: refuses('retry-budget-empty') }],

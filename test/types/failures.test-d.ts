@@ -166,6 +166,9 @@ describe('events', () => {
       | 'refused-by-caller'
       | 'given-up'
       | 'disabled'
+      | 'cooldown-too-long'
+      | 'too-many-waiting'
+      | 'waits-for-itself'
     >();
   });
 });
