@@ -42,7 +42,7 @@ export type RetryFetch = FetchOfRuntime & {
  */
 export function createRetryFetch(config: RetryFetchConfig = {}): RetryFetch {
   // In JavaScript the second argument of other libraries would pass silently.
-  if (arguments.length > 1) throw new TypeError('Expected one argument: createRetryFetch({ fetch, maxRetries: 3 }).');
+  if (arguments.length > 1) throw new TypeError('Expected one argument, such as createRetryFetch({ fetch }).');
   const policy = resolveHttp('createRetryFetch', config);
   const givenUp = new GivenUpCalls(policy.runtime, Reflect.get(config, EQUAL_REQUESTS));
   return retryFetchOver(wrapOver(policy.config.fetch), policy, givenUp);

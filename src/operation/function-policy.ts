@@ -15,7 +15,7 @@ export function resolveFunction(face: FaceName, config: object): Policy {
   const [changed] = fallback === undefined ? [] : chainOf(fallback).uses;
   if (changed !== undefined)
     throw new TypeError(
-      `\`${changed}\` of \`fallback\` changes a request, and ${face} has none. Give its targets only names, and read \`target\` in the operation.`,
+      `\`${changed}\` of \`fallback\` changes a request of createRetryFetch or RetryTransport, and ${face} has none. Give its targets only names, and read \`target\` in the operation.`,
     );
   return policy;
 }

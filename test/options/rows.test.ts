@@ -411,7 +411,11 @@ describe('an option that a function cannot honour is refused there, with what ca
       { operation: () => 'deploy' },
       '`operation` as a function gets the request of a fetch, and withRetry has none.',
     ],
-    ['withRetry', chain({ model: 'haiku' }), '`model` of `fallback` changes a request, and withRetry has none.'],
+    [
+      'withRetry',
+      chain({ model: 'haiku' }),
+      '`model` of `fallback` changes a request of createRetryFetch or RetryTransport, and withRetry has none.',
+    ],
     ['withRetry', chain({ url: 'https://b.example/' }), '`url` of `fallback` changes a request'],
     ['withRetry', chain({ headers: {} }), '`headers` of `fallback` changes a request'],
     ['RetrySession', chain({ rewrite: (request: unknown) => request }), '`rewrite` of `fallback` changes a request'],
@@ -431,7 +435,7 @@ describe('an option that a function cannot honour is refused there, with what ca
 
 test.each([
   [[globalThis.fetch], 'Write createRetryFetch({ fetch })'],
-  [[{}, {}], 'Expected one argument: createRetryFetch({ fetch, maxRetries: 3 })'],
+  [[{}, {}], 'Expected one argument, such as createRetryFetch({ fetch })'],
   [['patient'], 'got "patient"'],
   [[{ retryOnly: ['GET'] }], '`retryOnly`'],
 ])('createRetryFetch(%o) is refused with what to write', (given, message) => {
