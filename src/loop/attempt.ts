@@ -57,7 +57,7 @@ export async function attempt<R>(call: Call<R>, given: Sent<R> | Next<R>): Promi
       if (call.counter.attempts === 0 && wait === undefined && !waitsFirst(call)) return await send(call, next);
       const end = wait === undefined ? 'elapsed' : await sleepUntil(call, wait);
       throwIfAborted(signal);
-      if (wait !== undefined && end === 'given-up') return gaveUp(call, last, wait.until);
+      if (wait !== undefined && end === 'given-up') return gaveUp(call, last, wait);
       // A first attempt is sent anyway, because it is not a retry.
       if (call.counter.attempts > 0 && isSwitchedOff(call.policy)) return stopped(last, 'disabled');
       if (!isRolledBack) await rollBack(call);

@@ -81,6 +81,7 @@ export interface PlannedWait {
   readonly ms: number;
   /** When it ends unless it is interrupted, in milliseconds since the epoch. */
   readonly until: number;
+  readonly because: WaitReason;
   /** undefined: no controller can end it. */
   readonly held: HeldWait | undefined;
   /** Takes a function that ends the wait earlier. */

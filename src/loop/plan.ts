@@ -296,7 +296,7 @@ export function planAgain<R>(
  */
 function waitFor(
   call: Call<unknown>,
-  { nextAttemptAt: until }: Wait,
+  { nextAttemptAt: until, because }: Wait,
   countedMs: number,
   now: number,
   allowsRetryNow: boolean,
@@ -312,7 +312,7 @@ function waitFor(
   const holds = steerings.map((steering) => steering.hold(until, allowsRetryNow));
   const held = holds.length > 1 ? steerings[0]?.join(holds) : holds[0];
   announce();
-  return { ms: until - now, until, held };
+  return { ms: until - now, until, because, held };
 }
 
 /**
@@ -334,20 +334,25 @@ function maxRetriesOf(
 
 /** Ends a call after a failure. `restMs`: how long the gate or the chain would make it wait. */
 function stopAfterFailure<R>(call: Call<R>, tried: Tried<R>, because: StopReason, restMs: number | undefined): End<R> {
-  const { endedAt, failure } = tried;
+  const { failure } = tried;
   call.route?.rest(gateNow(call), failure, false);
   record(call, tried, failure);
-  // Whichever target is free first.
+  return stopped(tried, because, namedTime(tried, restMs));
+}
+
+/** When whichever target is free first takes the next attempt; undefined if neither the server nor a rest says so. */
+function namedTime({ endedAt, failure }: Tried<unknown>, restMs?: number): number | undefined {
   const waitMs = Math.min(restMs || Infinity, failure.retryAfterMs ?? Infinity);
-  return stopped(tried, because, waitMs === Infinity ? undefined : endedAt + waitMs);
+  return waitMs === Infinity ? undefined : endedAt + waitMs;
 }
 
 /** Ends a waiting call after `giveUp`. */
-export function gaveUp<R>(call: Call<R>, last: Tried<R> | undefined, until: number): End<R> {
+export function gaveUp<R>(call: Call<R>, last: Tried<R> | undefined, { until, because }: PlannedWait): End<R> {
+  const possibleAt = because === 'backoff' && last !== undefined ? namedTime(last) : until;
   const waitMs = Math.max(0, until - call.policy.runtime.now());
   const { session, name } = call.route?.current ?? {};
   const key = session?.key ?? name ?? 'the server';
   const why = 'it was given up while it waited in line.';
   const error = new GateRefusedError(key, 'given-up', waitMs, call.policy.runtime.now(), why);
-  return stopped(last, 'given-up', until, error);
+  return stopped(last, 'given-up', possibleAt, error);
 }

@@ -1,5 +1,11 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createRetryFetch, type RetryConfig, RetryController, RetryExhaustedError } from '../../src/index.ts';
+import {
+  createRetryFetch,
+  outcomeOf,
+  type RetryConfig,
+  RetryController,
+  RetryExhaustedError,
+} from '../../src/index.ts';
 import {
   decisionsOf,
   fakeRuntime,
@@ -84,6 +90,23 @@ describe('a controller', () => {
     expect(events.map(({ type }) => type)).toEqual(['retry', 'failed']);
     expect(events[1]).toMatchObject({ because: 'given-up', attempts: 1 });
     expect(onExhausted.mock.calls).toEqual([[expect.objectContaining({ message: 'HTTP 503: busy' }), 1]]);
+  });
+
+  test.each([
+    ['no time, after a backoff', undefined, undefined],
+    ['the time that the server named', '30', 30_000],
+  ] as const)('gives up with %s', async (_what, hint, possibleInMs) => {
+    const headers = hint === undefined ? {} : { 'retry-after': hint };
+    const { controller, runtime, call } = steered({ jitter: 'none' }, respond(429, headers));
+    const answer = call();
+    await runtime.untilWaiting();
+    const { time } = runtime;
+    controller.giveUp();
+    const outcome = outcomeOf(await answer);
+    expect(outcome).toMatchObject({ because: 'given-up' });
+    expect(outcome?.type === 'failed' && outcome.possibleAt).toBe(
+      possibleInMs === undefined ? undefined : time + possibleInMs,
+    );
   });
 
   test('gives up with the last error', async () => {
