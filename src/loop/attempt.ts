@@ -224,11 +224,11 @@ class Sending<R> implements Attempt<R> {
 /** Sends one attempt to the current target, and lets the face judge what came. */
 async function send<R>(call: Call<R>, { last, isAnnounced }: Next<R>): Promise<Succeeded<R> | Tried<R> | End<R>> {
   const { policy, face, announcer, counter, route } = call;
-  const target = route?.current.target;
+  const target = route?.current.name;
   last?.failed.discard();
   const number = counter.attempts + 1;
   if (number > 1 || isAnnounced) {
-    announcer.emit({ type: 'attempt', attempt: number, ...(target !== undefined && { target: target.name }) });
+    announcer.emit({ type: 'attempt', attempt: number, ...(target !== undefined && { target }) });
     // A listener may have aborted the call.
     throwIfAborted(face.signal);
   }

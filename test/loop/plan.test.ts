@@ -5,6 +5,7 @@ import {
   type FallbackRequest,
   type HttpTransport,
   type RetryConfig,
+  type RetryEvent,
   RetryTransport,
   outcomeOf,
 } from '../../src/index.ts';
@@ -73,6 +74,15 @@ describe('a retry that a gate or a caller can change', () => {
     expect(config.events.map(({ type }) => type)).toEqual(['fallback', 'retry', 'recovered']);
     expect(config.events[1]).toMatchObject({ because: 'pace', delayMs: 2_000 });
     expect(config.events[2]).toMatchObject({ history: [{ target: 'primary' }, { target: 'large' }] });
+  });
+
+  test('names the target of each attempt, the that of the call itself too', async () => {
+    const runtime = fakeRuntime();
+    const fallback = createFallback({ primary: 'own', targets: [{ name: 'other' }], maxRetriesBeforeFallback: 1 });
+    const targets: unknown[] = [];
+    const onEvent = (event: RetryEvent): void => void (event.type === 'attempt' && targets.push(event.target));
+    await createRetryFetch({ fetch: script(runtime, 529, 529, 200), runtime, fallback, onEvent })(URL_OF_TEST);
+    expect(targets).toEqual(['own', 'other']);
   });
 });
 
