@@ -138,6 +138,6 @@ export const expectHeaders: Check = (name, value) => {
 };
 
 export function expectObject<T>(name: string, value: T, expected: string): T & object {
-  if (!isObject(value)) throw new TypeError(mismatch(name, expected, value));
+  if (!isObject(value) || Array.isArray(value)) throw new TypeError(mismatch(name, expected, value));
   return value;
 }

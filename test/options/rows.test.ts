@@ -437,6 +437,8 @@ test.each([
   [[globalThis.fetch], 'Write createRetryFetch({ fetch })'],
   [[{}, {}], 'Expected one argument, such as createRetryFetch({ fetch })'],
   [['patient'], 'got "patient"'],
+  [[[1_000]], '`config` to be an object such as { maxRetries: 3 } or presets.recommended, got an array'],
+  [[{ strategies: [] }], '`strategies` to be an object such as { maxRetries: 5 }, got an array'],
   [[{ retryOnly: ['GET'] }], '`retryOnly`'],
 ])('createRetryFetch(%o) is refused with what to write', (given, message) => {
   expect(() => Reflect.apply(createRetryFetch, undefined, given)).toThrow(TypeError);
