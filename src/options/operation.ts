@@ -116,8 +116,8 @@ export function operationFrom(
   usual: () => string,
 ): Operation {
   if (given === undefined) return named(usual());
-  // A function in JavaScript may return anything.
-  if (typeof given !== 'object') return named(String(given));
+  // A function in JavaScript may return anything, also a promise. In doubt the operation is not repeated.
+  if (typeof given !== 'object' || 'then' in given || Array.isArray(given)) return named(String(given));
   const { is, rollback } = given;
   return named(is ?? (rollback === undefined ? usual() : 'conditional'), rollback);
 }

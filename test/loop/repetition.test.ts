@@ -187,6 +187,7 @@ test.each([
 test.each<[string, OperationLabel | (() => OperationLabel)]>([
   ['unheard_of', 'unheard_of'],
   ['undefined', () => JSON.parse('{}').label],
+  ['[object Promise]', () => Reflect.get({ label: Promise.resolve('deploy') }, 'label')],
 ])('the unknown label %s is reported in the failed event, with a fix', async (label, operation) => {
   const { call, events } = scripted({ operation }, 503, 200);
   await call();
