@@ -98,9 +98,11 @@ function finalErrorOf(event: Extract<RetryEvent, { type: 'failed' | 'cancelled' 
 
 /** The error as the server sent it: the body, if there was one. */
 function wordsOf(failure: Failure): string {
-  const words = failureBody(failure) ?? failure.message;
+  const body = failureBody(failure);
+  const words = body ?? failure.message;
   const status = failedStatus(failure);
-  if (status === undefined) return words;
+  // The error that a stream reports has its status as the code, beside words of its own.
+  if (status === undefined || (body === undefined && failure.code === String(status))) return words;
   const head = `HTTP ${status}`;
   // An error of a function may have the status in its words.
   if (words.startsWith(head) && !/^\w/.test(words.slice(head.length))) return words;

@@ -7,7 +7,7 @@ import {
   providerRetryEvents,
 } from '../src/event-adapters.ts';
 import { publishRetryEvents } from '../src/diagnostics.ts';
-import { type Failure, RetryController, type RetryEvent, RetryTransport } from '../src/index.ts';
+import { type Failure, RetryController, type RetryEvent, retryStream, RetryTransport } from '../src/index.ts';
 import { failure as sampleFailure, retryEvent as sampleRetry } from './sample-events.ts';
 import {
   fakeRuntime,
@@ -87,6 +87,25 @@ describe('providerRetryEvents', () => {
       respond(200, { 'content-type': 'text/event-stream' }, `event: error\ndata: ${data}\n\n`);
     const { retries } = await announced({ maxRetries: 1 }, stream, 200);
     expect(retries).toEqual([{ type: 'provider-retry', ...TURN, attempt: 0, delayMs: 2_000, message: data }]);
+  });
+
+  test('gives the error that a stream of objects reports verbatim, and its code', async () => {
+    const retries: ProviderRetryEvent[] = [];
+    const errors = [
+      { type: 'error', message: 'busy', code: '429', retryable: true },
+      { type: 'error', error: { message: 'later', code: 502 }, retryable: true },
+    ];
+    const events = retryStream(
+      async function* () {
+        yield errors.shift() ?? { type: 'text' };
+      },
+      { runtime: fakeRuntime(), onEvent: providerRetryEvents(TURN, (event) => void retries.push(event)) },
+    );
+    await expect(events.next()).resolves.toMatchObject({ value: { type: 'text' } });
+    expect(retries).toMatchObject([
+      { message: 'busy', code: '429' },
+      { message: 'later', code: '502' },
+    ]);
   });
 
   test('masks a key that the server echoes', async () => {

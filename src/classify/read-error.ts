@@ -22,6 +22,7 @@ import {
 import { type Quote, readQuote, type TextReader } from './quote.ts';
 import { applyRules, readFailure, type Verdict } from './read-failure.ts';
 import {
+  bodyAs,
   chainOf,
   failureIn,
   type HeldResponse,
@@ -119,7 +120,8 @@ export class Thrown {
     let quotes = this.#quotes.get(link);
     if (quotes === undefined) {
       const texts = [textOf(link), ...(wording?.printedBy(link) ?? [])];
-      quotes = texts.flatMap((text) => readQuote(text, this.nowMs, wording) ?? []);
+      const kept = bodyAs(link);
+      quotes = texts.flatMap((text) => readQuote(text, this.nowMs, wording, kept) ?? []);
       this.#quotes.set(link, quotes);
     }
     return quotes;

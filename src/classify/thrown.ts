@@ -71,6 +71,13 @@ function saidIn(link: unknown): readonly unknown[] {
   ].filter((value) => value !== undefined && value !== '');
 }
 
+/** An object with a name that is no error, such as `{ code, message }` in a stream, as a body; undefined for anything else. */
+export function bodyAs(link: unknown): object | undefined {
+  const isNamed = (get(link, 'code') ?? get(link, 'type')) !== undefined;
+  const copy = isNamed && !isError(link) ? boundedCopy(link, MAX_DEPTH) : undefined;
+  return isObject(copy) ? copy : undefined;
+}
+
 /** An object, and its texts as JSON: unless it has only one, which then is the text. */
 function saidBy(value: unknown): readonly unknown[] {
   if (!isObject(value)) return [value];

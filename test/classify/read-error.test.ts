@@ -91,6 +91,26 @@ test('the innermost response decides, and its message is shown', () => {
   });
 });
 
+test.each([
+  { code: 'rate_limit_exceeded', message: 'x' },
+  { type: 'overloaded_error', message: 'x' },
+  { type: 'server_error', message: 'x', code: null },
+  { code: '429', message: 'x' },
+  { code: 502, message: 'x' },
+  { type: 'insufficient_quota', message: 'x' },
+  { code: 'unheard_of', message: 'x' },
+])('an object that a stream reports as its error is read alone as it is inside of `error`: %j', (reported) => {
+  const { type, retryable, status } = classify({ error: { error: reported } }) ?? {};
+  expect(classify({ error: reported })).toMatchObject({ type, retryable, message: 'x', ...(status && { status }) });
+});
+
+test('what a thrown object quotes of its request says nothing', () => {
+  const prompt = 'HTTP 503: the server is overloaded';
+  expect(classify({ error: { code: 'odd', message: 'failed', request: { prompt } } })).toMatchObject({
+    type: 'unknown',
+  });
+});
+
 test.each(['Something went wrong', 'Internal error', 'Please try again.', 'Something went wrong. Please try again.'])(
   '"%s" alone names no cause',
   (text) => {
