@@ -106,7 +106,8 @@ function isThinking(type: string, value: unknown): boolean {
 /** Reads an event that has no known name. */
 function readMembers(type: string, value: JsonObject): EventReading {
   if (type === 'content_block_start') return { kind: kindOfBlock(own(value, 'content_block')), isProof: true };
-  if (type === 'contentBlockStart') return { kind: isObject(own(value, 'start')) ? 'content' : 'preamble' };
+  if (type === 'contentBlockStart')
+    return { kind: isObject(own(value, 'start')) ? 'content' : 'preamble', isProof: true };
   if (Array.isArray(own(value, 'choices'))) return readChoices(value);
   const chunk = insideOf(value);
   if (['candidates', 'usageMetadata', 'promptFeedback', 'modelVersion'].some((key) => own(chunk, key) !== undefined))
@@ -211,7 +212,8 @@ function isThoughtOfGemini(part: JsonObject): boolean {
 function readOllama(line: JsonObject): EventReading {
   const message = own(line, 'message');
   const response = own(line, 'response');
-  const isProof = ownText(line, 'model') !== '' && (isObject(message) || typeof response === 'string');
+  const isOfModel = ownText(line, 'model') !== '' || ownText(message, 'role') !== '';
+  const isProof = isOfModel && (isObject(message) || typeof response === 'string');
   if (own(line, 'done') === true || hasReason(own(line, 'done_reason'))) return { kind: 'end', isProof };
   // Other protocols also have `done`, and their output in other members.
   if (!isObject(message) && response === undefined) return { kind: 'unknown' };

@@ -104,6 +104,8 @@ test.each<[what: string, event: object]>([
   ['a candidate of Gemini', { candidates: [{ content: { parts: [{ text: 'a' }] } }] }],
   ['a candidate of Gemini that has only ended', { candidates: [{ finishReason: 'SAFETY' }] }],
   ['a message of Ollama', { model: 'm', message: { role: 'assistant', content: '' }, done: false }],
+  ['a message of Ollama without the model', { message: { role: 'assistant', content: 'a' }, done: false }],
+  ['a tool call of Converse', { type: 'contentBlockStart', start: { toolUse: { name: 'a' } } }],
   ['a response of Ollama', { model: 'm', response: '', done: false }],
 ])('%s shows that a language model answers', (_what, event) => {
   expect(read(sse(['', event])).reader.isKnown).toBe(true);
