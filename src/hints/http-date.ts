@@ -8,7 +8,7 @@
 const HTTP_DATE =
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:, ([ \d]?\d) ([A-Z][a-z]{2}) ([1-9]\d{3})|[a-z]{0,3}day, (\d?\d)-([A-Z][a-z]{2})-(\d\d)) ([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?: (?:GMT|UTC))?$/;
 // "Sun Nov  6 08:49:37 1994" has the same parts in another order.
-const ASCTIME = /^(\w{3}) (\w{3}) ([ \d]\d) (\S{8}) (\d{4})/;
+const ASCTIME = /^(\w{3}) (\w{3}) ([ \d]?\d) (\S{8}) (\d{4})/;
 const MONTHS = 'janfebmaraprmayjunjulaugsepoctnovdec';
 
 /** The number of a month, from 0, by the first three letters of its name; a fraction for any other text. */

@@ -232,6 +232,7 @@ describe('envelopes', () => {
   test('a page is read by its title, or its first words', () => {
     expect(page('\n <html><title>502</title>')).toMatchObject({ isPage: true, message: '502' });
     expect(readEvidence(502, undefined, 'See <title>', null).isPage).toBe(false);
+    expect(page('<title>Access <b>denied</b>\n by policy</title><h1>403</h1>').message).toBe('Access denied by policy');
     expect(page(`<title>${'x'.repeat(400)}`).message).toHaveLength(300);
     expect(page(`<p>${'x'.repeat(400)}</p>`).message).toHaveLength(300);
     expect(page(`<p>${' '.repeat(9_000)}nginx`)).toMatchObject({ message: '', provider: undefined });

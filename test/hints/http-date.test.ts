@@ -22,6 +22,7 @@ describe('parseHttpDate', () => {
     'Sun, 06 Nov 1994 08:49:37 GMT',
     'Sunday, 06-Nov-94 08:49:37 GMT',
     'Sun Nov  6 08:49:37 1994',
+    'Sun Nov 6 08:49:37 1994',
     'Sun, 06 Nov 1994 08:49:37',
     'Sunday, 06-Nov-94 08:49:37',
     'Sun Nov  6 08:49:37 1994 GMT',
