@@ -31,7 +31,7 @@ function temporary(waitMs: number): Reading {
 const OVERRULES: readonly Overrule[] = [
   // Bytes, not tokens: the same request is as large the next time, whatever the name of the limit.
   {
-    says: /largerthan(?:max|\d{4})|(?:payload|entity|body)(?:is)?toolarge|(?:body|payload|message|request)sizeexceed|exceeds?(?:the)?(?:maximum|max)(?:allowed)?(?:request|payload|body|message)size/,
+    says: /largerthan(?:max|\d{4})|(?:payload|entity|body)(?:is)?toolarge|(?:body|payload|message|request)sizeexceed|exceeds?(?:the)?max(?:imum)?(?:allowed)?(?:request|payload|body|message)?size/,
     statuses: [0, 413, 429, 500],
     types: ['rate_limit', 'quota_exhausted', 'context_too_long'],
     reading: () => ({ type: 'context_too_long', retryable: false, action: BYTES }),
@@ -51,7 +51,7 @@ const OVERRULES: readonly Overrule[] = [
   },
   // A refusal that the server itself calls temporary.
   {
-    says: /(?:tryagain|retry)(?:in|after)[a-z]{0,10}\d|tryagain(?:later|shortly|inafew)|beingprovisioned|while(?:a)?run[a-z\d]{0,40}isactive|alreadyhasanactiverun|notinanactivestate/,
+    says: /(?:tryagain|retry)(?:(?:in|after)[a-z]{0,10}\d|later|shortly|inafew)|beingprovisioned|while(?:a)?run[a-z\d]{0,40}isactive|alreadyhasanactiverun|notinanactivestate/,
     statuses: [400, 409, 422, 423, 424, 425],
     types: ['invalid_request', 'server_error'],
     reading: temporary,

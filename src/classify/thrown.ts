@@ -222,9 +222,12 @@ const WAIT_MEMBERS = ['retryAfterMs', 'retryAfter', 'retryAfterSeconds', 'retryD
 
 /** The body that an error has kept: an object first, then a text. */
 function bodyOf(error: unknown): unknown {
-  const kept = placesIn(error).flatMap((place) =>
+  const places = placesIn(error);
+  // Of JSON-RPC: `data` is the response itself.
+  const isPlace = (value: unknown): boolean => places.includes(value) && get(value, 'body') !== undefined;
+  const kept = places.flatMap((place) =>
     membersOf(place)
-      .filter(([name]) => BODY.test(name))
+      .filter(([name, body]) => BODY.test(name) && !isPlace(body))
       .map(([, body]) => (ArrayBuffer.isView(body) ? beginningOf(body) : body)),
   );
   // A stream has no members of its own, and superagent's body of a text neither.

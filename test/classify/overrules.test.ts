@@ -8,6 +8,7 @@ test.each([
   [400, 'Service agents are being provisioned. So please try again in a few minutes.', 'FAILED_PRECONDITION'],
   [400, 'The File x1 is not in an ACTIVE state and usage is not allowed.', 'FAILED_PRECONDITION'],
   [400, "Can't add messages to thread_1 while a run run_1 is active.", undefined],
+  [400, 'The file is still being indexed. Please retry in a few minutes.', undefined],
   [409, 'The resource is locked, please retry', undefined],
   [423, 'Locked. Please try again.', undefined],
 ])('a %i that the server itself calls temporary is retried: %s', (status, message, name) => {
@@ -31,6 +32,7 @@ test.each([
 test.each([
   () => read(429, 'Received message larger than max (14245240 vs. 4194304)', 'RESOURCE_EXHAUSTED'),
   () => classify({ error: new Error('8 RESOURCE_EXHAUSTED: Received message larger than max (14245240 vs. 4194304)') }),
+  () => classify({ error: new Error('RESOURCE_EXHAUSTED: gRPC message exceeds maximum size 4194304: 6000000') }),
   () => classify({ status: 413, body: 'Request Entity Too Large' }),
 ])('a request that is too large in bytes stays so, and the advice speaks of bytes', (failure) => {
   expect(failure()).toMatchObject({

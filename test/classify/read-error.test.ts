@@ -50,6 +50,12 @@ test.each(HEADS)('"%s" above a permanent cause is not retried', (head) => {
     expect(classify({ error: new Error(head, { cause: new Error(text) }) })?.retryable).toBe(false);
 });
 
+test('data of JSON-RPC that is a response is read with its body', () => {
+  const data = { status: 429, body: { error: { code: 'insufficient_quota' } } };
+  const error = Object.assign(new Error('Internal error'), { code: -32603, data });
+  expect(classify({ error })).toMatchObject({ type: 'quota_exhausted', status: 429, retryable: false });
+});
+
 const withCode = (code: string, syscall: string) => Object.assign(new Error(`${code}: ${syscall}`), { code, syscall });
 const BUGS = [
   new TypeError('x is not a function'),
