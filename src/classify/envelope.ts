@@ -174,12 +174,6 @@ export function wordsOfPage(html: string): string {
 
 /** The topic of a page: its title, or its first words. */
 function titleOf(html: string): string {
-  const title = /<title[^<>]{0,200}>([^]{0,1000}?)(?:<\/title|$)/i.exec(html)?.[1] ?? html;
-  return cutText(
-    title
-      .replace(/<[^<>]{0,500}>|\s+/g, ' ')
-      .replace(/ +/g, ' ')
-      .trim(),
-    300,
-  );
+  const title = html.split(/<title[^<>]{0,200}>/i, 2)[1]?.split(/<\/title/i, 1)[0] || html;
+  return cutText(title.replace(/(?:<[^<>]{0,500}>|\s)+/g, ' ').trim(), 300);
 }
