@@ -204,7 +204,7 @@ class FetchFace extends HttpFace<Response> {
     return isRequest(source) ? (this.copy?.spare ?? source) : source;
   }
 
-  override get holdBudget(): HoldBudget | undefined {
+  get holdBudget(): HoldBudget | undefined {
     // An init may be no object where the runtime accepts that.
     return Reflect.get(Object(this.init), HOLD_BUDGET);
   }
@@ -271,7 +271,7 @@ class FetchFace extends HttpFace<Response> {
     this.copy?.release();
   }
 
-  override unsent(reason: unknown): void {
+  unsent(reason: unknown): void {
     discard(isRequest(this.source) ? this.source : this.init, reason);
   }
 

@@ -15,6 +15,7 @@ import {
   withHeader,
 } from './http/request-parts.ts';
 import { wordsOf } from './http/request-words.ts';
+import { discard } from './body/response-body.ts';
 import { rememberSecrets, secretsBehind } from './redact/redact.ts';
 import { FetchTransport } from './fetch-transport.ts';
 import { isSignal, throwIfAborted } from './runtime/abort.ts';
@@ -153,4 +154,8 @@ class TransportFace<R> extends HttpFace<R> {
   }
 
   release(): void {}
+
+  unsent(reason: unknown): void {
+    discard(this, reason);
+  }
 }

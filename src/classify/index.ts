@@ -10,6 +10,7 @@ export { nothingWasSent } from './network-error.ts';
 export { readError } from './read-error.ts';
 export {
   applyRules,
+  found,
   mayMeanLock,
   readFailure,
   type ResponseEvidence,

@@ -37,6 +37,9 @@ export interface Verdict {
   readonly serverSaid: ReturnType<typeof wordOnRetrying>;
 }
 
+/** The verdict on a failure that was found otherwise than in what the server says of it. */
+export const found = (failure: Failure): Verdict => ({ failure, basis: 'evidence', serverSaid: null });
+
 /** Classifies a failed response by its status, its headers and its body. `x-should-retry` is not applied. */
 export function readFailure(
   response: ResponseEvidence,

@@ -19,7 +19,7 @@ export interface HttpCall {
   /** Whether it can be sent again. */
   readonly replayable: boolean;
   /** Limits what is held; undefined: only the limits of the answer itself do. */
-  readonly holdBudget: HoldBudget | undefined;
+  readonly holdBudget?: HoldBudget | undefined;
   /** Texts that nothing of ours may show. */
   readonly secrets: readonly string[];
   /** What it does, which says whether it may run twice. */

@@ -15,7 +15,6 @@ import type { HttpPolicy } from './http-policy.ts';
 import { isPlain, judge } from './judge.ts';
 import { headersOf, isSuccess } from './response-like.ts';
 import { recordOf } from './request-parts.ts';
-import type { HoldBudget } from './repeats.ts';
 import { readWords, type Words, wordsOf } from './request-words.ts';
 import { discard } from '../body/response-body.ts';
 
@@ -54,10 +53,7 @@ export abstract class HttpFace<R> implements Face<R>, HttpCall, RouteRequest {
     headers: HttpHeaders | undefined,
   ): Promise<R>;
   protected abstract sendTo(target: Target, attempt: Attempt<R>, headers: HttpHeaders): Promise<R>;
-  unsent(reason: unknown): void {
-    discard({ body: this.body }, reason);
-  }
-
+  abstract unsent(reason: unknown): void;
   abstract defer(): void;
   abstract release(): void;
   gaveUp?(end: GaveUp<R>): void;
@@ -100,10 +96,6 @@ export abstract class HttpFace<R> implements Face<R>, HttpCall, RouteRequest {
     const named = operationFrom(operation({ method, url }) ?? 'undefined', () => DEFAULT_OPERATION);
     expectUndoable('operation()', named);
     return named;
-  }
-
-  get holdBudget(): HoldBudget | undefined {
-    return undefined;
   }
 
   get remembersValues(): boolean {

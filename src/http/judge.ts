@@ -5,6 +5,7 @@
 
 import {
   applyRules,
+  found,
   mayMeanLock,
   nothingWasSent,
   readError,
@@ -73,14 +74,14 @@ async function looked<R>(
   nowMs: number,
   attempt: Attempt<R>,
 ): Promise<Judged<R>> {
-  let found: Awaited<ReturnType<typeof lookInside<R>>>;
+  let seen: Awaited<ReturnType<typeof lookInside<R>>>;
   try {
-    found = await lookInside(face, response, nowMs, attempt);
+    seen = await lookInside(face, response, nowMs, attempt);
   } catch (error) {
     discard(response);
     return new FailedRequest(face, error, true);
   }
-  const { inBand, isPage, isWhole, response: value } = found;
+  const { inBand, isPage, isWhole, response: value } = seen;
   if (inBand !== undefined)
     return new FailedResponse(
       face,
@@ -106,8 +107,7 @@ function verdictOf(face: HttpCall, response: unknown, body: Peek['body'], nowMs:
   if (verdict !== null) return verdict;
   // A custom transport may give a status that is no number, such as NaN.
   const message = `No valid HTTP status: ${status}`;
-  const failure = statusFailure({ type: 'unknown', status, message, phase: 'response' });
-  return { failure, basis: 'evidence', serverSaid: null };
+  return found(statusFailure({ type: 'unknown', status, message, phase: 'response' }));
 }
 
 /** An attempt that threw. */
@@ -121,7 +121,7 @@ class FailedRequest<R> implements Failed<R> {
   constructor(face: HttpCall, error: unknown, isFoundLater: boolean) {
     const read = readError(error, { secrets: face.secrets, nowMs: face.policy.runtime.now() });
     // A list of statuses is about responses. A status in a thrown error is read like any other evidence.
-    this.read = applyRules({ failure: ownTimeout(read, error), basis: 'evidence', serverSaid: null }, null);
+    this.read = applyRules(found(ownTimeout(read, error)), null);
     this.face = face;
     this.thrown = error;
     this.isFoundLater = isFoundLater;

@@ -3,7 +3,7 @@
  * a JSON body that is an error. A response that may be one of these is checked before the caller gets it.
  */
 
-import { readError, readFailure, type Verdict } from '../classify/index.ts';
+import { found, readError, readFailure, type Verdict } from '../classify/index.ts';
 import { makeFailure } from '../classify/make-failure.ts';
 import { readResponse } from '../classify/classify.ts';
 import { concat, isReadableTwice, type Peek, PEEK_BYTES, readStart, WHOLE_BYTES } from '../body/response-body.ts';
@@ -102,12 +102,12 @@ export async function lookInside<R>(
   const hold: Hold = (bytes) => holdBudget?.take(bytes) !== false;
   let isHandedOver = false;
   try {
-    const found =
+    const seen =
       framing === null
         ? await lookIntoBody(face, response, nowMs, attempt, hold)
         : await lookIntoStream(face, response, nowMs, attempt, hold, framing);
-    isHandedOver = found.inBand === undefined;
-    return found;
+    isHandedOver = seen.inBand === undefined;
+    return seen;
   } finally {
     if (!isHandedOver) holdBudget?.giveBack();
   }
@@ -119,8 +119,7 @@ async function lookIntoPage<R>(face: HttpCall, response: R & Response, attempt: 
   const failure = await readPage(response, signal, face.policy.maxJsonHoldMs, () => face.secrets);
   throwIfAborted(signal);
   if (failure === null) return { response };
-  const verdict: Verdict = { failure, basis: 'evidence', serverSaid: null };
-  return { response, inBand: { verdict, body: failure.message }, isPage: true };
+  return { response, inBand: { verdict: found(failure), body: failure.message }, isPage: true };
 }
 
 /** Whether there is room for so many bytes more. */
@@ -252,16 +251,8 @@ export function interrupted(status: number, cause: unknown, secrets: readonly st
   const broken = cause === undefined ? undefined : readError(cause, { secrets });
   if (broken?.type === 'aborted') throw cause;
   const words = broken === undefined ? '' : `: ${broken.message}`;
-  const failure = makeFailure(
-    {
-      // Node's own limit on a body.
-      type: broken?.code === 'UND_ERR_BODY_TIMEOUT' ? 'timeout' : 'stream_interrupted',
-      status,
-      code: broken?.code,
-      message: `${what}${words}`,
-      phase: 'stream',
-    },
-    secrets,
-  );
-  return { basis: 'evidence', serverSaid: null, failure };
+  // Node's own limit on a body.
+  const type = broken?.code === 'UND_ERR_BODY_TIMEOUT' ? 'timeout' : 'stream_interrupted';
+  const message = `${what}${words}`;
+  return found(makeFailure({ type, status, code: broken?.code, message, phase: 'stream' }, secrets));
 }

@@ -27,7 +27,7 @@ const MODEL_PATHS = /* @__PURE__ */ pathsEndingIn([
   '/v\\d+/audio/(?:transcriptions|translations|speech)',
   'api\\.openai\\.com/v1/(?:completions|embeddings|moderations|responses)',
   // Azure OpenAI: learn.microsoft.com/azure/ai-services/openai/reference
-  '/openai/deployments/[^/]+/(?:completions|embeddings|images/generations|audio/\\w+)',
+  '/openai/deployments/[^/]+/(?:completions|images/generations|audio/\\w+)',
   '/(?:deployments|engines)/[^/]+/embeddings',
   '/openai/(?:v1/)?responses',
   // Mistral: docs.mistral.ai/api
