@@ -33,6 +33,7 @@ import {
   type StoppedEnd,
   type Tried,
 } from './call.ts';
+import type { GivenUp } from './face.ts';
 import { checkMoment, type Decision, decide, mayHelp, reachableRetries, type Situation } from './decide.ts';
 
 /** Plans what follows a failed attempt. */
@@ -215,18 +216,12 @@ function limitOn(call: Call<unknown>, wait: Wait, holdMs: number, isStated?: boo
 
 const laterOf = (one: Wait, other: Wait): Wait => (other.nextAttemptAt > one.nextAttemptAt ? other : one);
 
-/** A call that was given up, as its repeat sees it. */
-interface Before {
-  readonly notBefore: number;
-  readonly isAccepted: boolean;
-  readonly isFinal: boolean;
-}
-
 /**
  * The first step of a call that repeats one that was given up: waits until the moment that the server named, or ends if
  * that is too far away, or if no wait can help.
  */
-export function goOnFrom<R>(call: Call<R>, { notBefore, isAccepted, isFinal }: Before): Next<R> | StoppedEnd<R> {
+export function goOnFrom<R>(call: Call<R>, before: GivenUp<R>): Next<R> | StoppedEnd<R> {
+  const { notBefore, isAccepted, isFinal } = before;
   const now = call.policy.runtime.now();
   const wait = waitFrom(now, notBefore - now, 'hint');
   const isLater = wait.delayMs > 0;
