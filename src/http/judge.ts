@@ -115,34 +115,34 @@ class FailedRequest<R> implements Failed<R> {
   readonly read: RuledFailure;
   readonly isThrown = true;
   readonly isFoundLater: boolean;
-  private readonly face: HttpCall;
-  private readonly thrown: unknown;
+  readonly #face: HttpCall;
+  readonly #thrown: unknown;
 
   constructor(face: HttpCall, error: unknown, isFoundLater: boolean) {
     const read = readError(error, { secrets: face.secrets, nowMs: face.policy.runtime.now() });
     // A list of statuses is about responses. A status in a thrown error is read like any other evidence.
     this.read = applyRules(found(ownTimeout(read, error)), null);
-    this.face = face;
-    this.thrown = error;
+    this.#face = face;
+    this.#thrown = error;
     this.isFoundLater = isFoundLater;
   }
 
   result(): ReturnType<Failed<R>['result']> {
-    return { error: this.thrown };
+    return { error: this.#thrown };
   }
 
   /** Callbacks get the object that was thrown, whatever it is, although their type says `Error`. */
   errorFor(): Error | undefined {
-    return this.thrown as Error | undefined;
+    return this.#thrown as Error | undefined;
   }
 
   obstacle(): StopReason | null | Promise<StopReason | null> {
     // By what was read, because `classify` may name another failure.
-    return obstacleTo(this.face, nothingWasSent(this.thrown, this.read.failure));
+    return obstacleTo(this.#face, nothingWasSent(this.#thrown, this.read.failure));
   }
 
   end(): R {
-    throw this.thrown;
+    throw this.#thrown;
   }
 
   discard(): void {}
@@ -153,56 +153,56 @@ class FailedResponse<R> implements Failed<R> {
   readonly read: RuledFailure;
   readonly isThrown = false;
   readonly isFoundLater: boolean;
-  private readonly face: HttpCall;
-  private readonly response: R;
-  private readonly peek: Peek | undefined;
-  private readonly isPage: boolean;
+  readonly #face: HttpCall;
+  readonly #response: R;
+  readonly #peek: Peek | undefined;
+  readonly #isPage: boolean;
 
   /** `foundIn`: what looked like a success. */
   constructor(face: HttpCall, response: R, verdict: Verdict, peek: Peek | undefined, foundIn?: 'answer' | 'page') {
     const codes = face.policy.retryableStatusCodes;
     this.read = applyRules(codes === null ? withLock(verdict, () => isModelRequest(face) === true) : verdict, codes);
-    this.face = face;
-    this.response = response;
-    this.peek = peek;
+    this.#face = face;
+    this.#response = response;
+    this.#peek = peek;
     this.isFoundLater = foundIn !== undefined;
-    this.isPage = foundIn === 'page';
+    this.#isPage = foundIn === 'page';
   }
 
   get headers(): HeadersLike | undefined {
-    return headersOf(this.response);
+    return headersOf(this.#response);
   }
 
   result(): ReturnType<Failed<R>['result']> {
-    const { response, peek } = this;
+    const response = this.#response;
     if (!isResponse(response)) return { error: response };
-    const body = textOf(peek?.body);
+    const body = textOf(this.#peek?.body);
     return { response, ...(body !== undefined && { body }) };
   }
 
   /** The error that stands for the response; undefined if no listener would get it. */
   errorFor(failure: Failure): Error | undefined {
-    const { face, peek } = this;
+    const face = this.#face;
     const { policy } = face;
     if (!isHeard(policy) && policy.onRetry.length === 0 && policy.onExhausted.length === 0) return undefined;
-    const body = textOf(peek?.body) ?? '';
+    const body = textOf(this.#peek?.body) ?? '';
     const text = body === '' ? '' : firstBytes(excerpt(body, EXCERPT_BYTES, face.secrets), EXCERPT_BYTES);
     if (text !== '') rememberBody(failure, text);
     return new HttpStatusError(failure.status ?? 0, text, failure);
   }
 
   obstacle(): StopReason | null | Promise<StopReason | null> {
-    return obstacleTo(this.face, false);
+    return obstacleTo(this.#face, false);
   }
 
   /** Returns the response, or throws a `RetryExhaustedError` with `exhausted: 'throw'`. */
   end(failure: Failure, stop: StopDetails, history: readonly AttemptRecord[]): R {
-    const { face } = this;
+    const face = this.#face;
     const { exhausted } = face.policy.config;
     const isMarked = exhausted === 'mark' || (exhausted === 'mark-permanent' && !failure.retryable);
-    const response = isMarked ? markFinal(this.response) : this.response;
+    const response = isMarked ? markFinal(this.#response) : this.#response;
     const onError = (error: unknown): void => rememberEndOf(response, error);
-    if (this.isPage && isResponse(response)) failBody(response as R & Response, failure, onError);
+    if (this.#isPage && isResponse(response)) failBody(response as R & Response, failure, onError);
     else if (this.isFoundLater) watchStream(face, response, (_because, error) => onError(error));
     if (exhausted !== 'throw' || !failure.retryable) return response;
     throw new RetryExhaustedError(failure.status ?? 0, response, history, stop);
@@ -210,7 +210,7 @@ class FailedResponse<R> implements Failed<R> {
 
   discard(): void {
     // A body that was read to its end has freed its connection.
-    if (this.peek?.drained === false) discard(this.response);
+    if (this.#peek?.drained === false) discard(this.#response);
   }
 }
 

@@ -178,8 +178,8 @@ class Sending<R> implements Attempt<R> {
   readonly target: Target | undefined;
   readonly isOwnRequest: boolean;
   startedAt: number;
-  private readonly call: Call<R>;
-  private readonly limit: TimeLimit | undefined;
+  readonly #call: Call<R>;
+  readonly #limit: TimeLimit | undefined;
 
   constructor(call: Call<R>, startedAt: number, limit: TimeLimit | undefined) {
     const current = call.route?.current;
@@ -188,27 +188,28 @@ class Sending<R> implements Attempt<R> {
     this.target = current?.target;
     this.isOwnRequest = current?.isOwnRequest ?? true;
     this.startedAt = startedAt;
-    this.call = call;
-    this.limit = limit;
+    this.#call = call;
+    this.#limit = limit;
   }
 
   begun(): void {
-    this.limit?.stop();
+    this.#limit?.stop();
   }
 
   arrived(): void {
-    this.limit?.arrived();
+    this.#limit?.arrived();
   }
 
   /** The time limit is one for the beginning, as it is for a stream. */
   progress(): void {
     this.begun();
-    this.startedAt = progress(this.call, this.startedAt);
+    this.startedAt = progress(this.#call, this.startedAt);
   }
 
   /** Its value broke after the caller got it: it has failed after all. */
   broke(...[because, value, error, failure, sinceMs]: Parameters<Attempt<R>['broke']>): void {
-    const { call, startedAt } = this;
+    const call = this.#call;
+    const { startedAt } = this;
     const now = call.policy.runtime.now();
     // The record of the success is replaced.
     if (call.records.at(-1)?.failure === null) call.records.pop();

@@ -22,27 +22,27 @@ export class Counter implements TurnCounter {
   /** Attempts on the current target that cost no retry. */
   free = 0;
   /** Failures by type, and those of all types without a strategy. */
-  private ofType: Partial<Record<FailureType | 'others', number>> = {};
+  #ofType: Partial<Record<FailureType | 'others', number>> = {};
   /** The targets that the call has been at; undefined until it moves, because a waiting call holds little. */
-  private visited: Set<string> | undefined;
-  private cutOff = 0;
-  private wasHinted = false;
-  private readonly earlierRetries: number;
+  #visited: Set<string> | undefined;
+  #cutOff = 0;
+  #wasHinted = false;
+  readonly #earlierRetries: number;
 
   /** `attempts`: those that were sent before the counter was needed. `earlierRetries`: those before the last progress. */
   constructor(attempts: number, earlierRetries = 0) {
     this.attempts = attempts;
-    this.earlierRetries = earlierRetries;
+    this.#earlierRetries = earlierRetries;
   }
 
   /** The operation has got further: the running attempt is the first again. */
   afterProgress(): Counter {
-    return new Counter(1, this.earlierRetries + this.attempts - 1);
+    return new Counter(1, this.#earlierRetries + this.attempts - 1);
   }
 
   /** Whether an operation that reports progress and fails again and again has made all retries that it may have. */
   get isSpent(): boolean {
-    return this.earlierRetries > 0 && this.earlierRetries + this.attempts > MOST_RETRIES_WITH_PROGRESS;
+    return this.#earlierRetries > 0 && this.#earlierRetries + this.attempts > MOST_RETRIES_WITH_PROGRESS;
   }
 
   /** Attempts that count on the current target. */
@@ -53,15 +53,23 @@ export class Counter implements TurnCounter {
   /** Counts a failure of an attempt that took so long. What `decide` needs to know of the attempts so far. */
   count(failure: Failure, durationMs: number, strategies: ReadonlyMap<FailureType, unknown>): Counted {
     const { type, retryAfterMs } = failure;
-    const { wasHinted } = this;
-    this.wasHinted ||= retryAfterMs !== undefined;
-    if (wasCutOff(failure, durationMs)) this.cutOff += 1;
+    const wasHinted = this.#wasHinted;
+    this.#wasHinted ||= retryAfterMs !== undefined;
+    if (wasCutOff(failure, durationMs)) this.#cutOff += 1;
     const hasOwn = strategies.has(type);
     const counted = hasOwn ? type : 'others';
-    const attemptsOfStrategy = (this.ofType[counted] = (this.ofType[counted] ?? 0) + 1);
-    const { onTarget: attempts, cutOff: attemptsCutOff, totalDelayMs } = this;
+    const attemptsOfStrategy = (this.#ofType[counted] = (this.#ofType[counted] ?? 0) + 1);
+    const { onTarget: attempts, totalDelayMs } = this;
     const scheduleIndex = (hasOwn ? attemptsOfStrategy : attempts) - 1;
-    return { attempts, attemptsOfStrategy, scheduleIndex, attemptsCutOff, wasHinted, totalDelayMs, durationMs };
+    return {
+      attempts,
+      attemptsOfStrategy,
+      scheduleIndex,
+      attemptsCutOff: this.#cutOff,
+      wasHinted,
+      totalDelayMs,
+      durationMs,
+    };
   }
 
   /** The call goes on at a target that has had no attempt: everything counts anew there. */
@@ -77,9 +85,9 @@ export class Counter implements TurnCounter {
 
   /** The call goes to another target: one that it has not been at has had no failure yet. */
   move(from: string, to: string): void {
-    const visited = (this.visited ??= new Set()).add(from);
+    const visited = (this.#visited ??= new Set()).add(from);
     if (visited.has(to)) return;
     visited.add(to);
-    this.ofType = {};
+    this.#ofType = {};
   }
 }
