@@ -65,8 +65,8 @@ const QUERY =
 const MATRIX = /(;(?:(?:access_?|auth_?)?token|(?:api[-_]?)?key|sig|signature|secret|auth)=)[^\s"'&<>[\]\\/;?#]+/gi;
 const USERINFO = /(:\/\/)[^\s/?#@"'<>]{1,256}(?=@)/g;
 /** The first group of each is the text before the secret. */
-const SHAPES: readonly Shape[] = /* @__PURE__ */ [
-  keyShape(),
+const SHAPES: readonly Shape[] = [
+  /* @__PURE__ */ keyShape(),
   [/bearer /i, BEARER],
   [/basic |apikey /i, BASIC],
   [/key|token|secret|password/i, NAMED],
