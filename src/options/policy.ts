@@ -9,7 +9,7 @@ import { type Given, givenOptions } from '../runtime/expect.ts';
 import { type Runtime, systemRuntime } from '../runtime/runtime.ts';
 import { type AnyConfig, DEFAULT_RETRY_CONFIG } from './config.ts';
 import { checkConfig, expectConfig, type FaceName } from './rows.ts';
-import { GROWING, resolveSchedules, type Schedules } from './schedules.ts';
+import { givenBeside, resolveSchedules, type Schedules } from './schedules.ts';
 
 /** Checked and completed options. */
 export interface Policy extends Schedules {
@@ -120,18 +120,13 @@ export function resolveWith<P extends Policy>(
 function mergeConfig(base: Partial<AnyConfig>, overrides: Partial<AnyConfig>): Partial<AnyConfig> {
   const changes = expectConfig(overrides);
   const given = givenOptions(changes);
-  const replaced =
-    given.backoff !== undefined ? GROWING : GROWING.some((name) => Object.hasOwn(given, name)) ? BACKOFF : NONE;
-  const kept = Object.fromEntries(Object.entries(base).filter(([name]) => !replaced.includes(name)));
   return {
-    ...kept,
+    ...givenBeside(base, given),
     ...changes,
     ...(base.answers && given.answers && { answers: { ...base.answers, ...given.answers } }),
     ...(base.strategies && given.strategies && { strategies: { ...base.strategies, ...given.strategies } }),
   };
 }
-
-const BACKOFF: readonly string[] = ['backoff'];
 
 /** Each part is bound to its owner, because a runtime may be an instance of a class. */
 function resolveRuntime(given: Readonly<Partial<Runtime>>): Required<Runtime> {

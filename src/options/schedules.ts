@@ -36,13 +36,7 @@ export function resolveSchedules(given: Given<RetryPolicy>): Schedules {
   for (const [type, override] of Object.entries(given.strategies ?? {})) {
     if (!isFailureType(type) || override === undefined) continue;
     const own = givenOptions(override);
-    // A wait of its own replaces the common one, of whichever kind that is.
-    const isGrowing = GROWING.some((name) => Object.hasOwn(own, name));
-    const waits = own.backoff !== undefined ? GROWING : isGrowing ? ['backoff'] : [];
-    const { fallback: _chain, ...rest } = given;
-    const base = Object.fromEntries(Object.entries(rest).filter(([name]) => !waits.includes(name)));
-    const { retryAfter: _hints, fallback: _falls, ...waitOptions } = own;
-    const merged: Given<RetryPolicy> = { ...base, ...waitOptions, ...capped(given, own.maxDelayMs) };
+    const merged: Waits = { ...givenBeside(given, own), ...own, ...capped(given, own.maxDelayMs) };
     const { retryAfter, fallback = TYPES[type].fallback } = own;
     const limit = own.maxRetries ?? (own.backoff === undefined ? undefined : lengthOf(own.backoff)) ?? limitOf(given);
     strategies.set(type, { maxRetries: limit, retryAfter, fallback, schedule: schedule(merged) });
@@ -52,7 +46,7 @@ export function resolveSchedules(given: Given<RetryPolicy>): Schedules {
   const isPerType = strategies.size > 0 && given.maxRetries === undefined;
   const limit = limitOf(given);
   const common = {
-    maxRetries: isPerType ? limit : FOR_EVER,
+    maxRetries: isPerType ? limit : Infinity,
     retryAfter: undefined,
     fallback: false,
     schedule: schedule(given),
@@ -70,15 +64,25 @@ export function strategyFor(
   return strategies.get(type) ?? common;
 }
 
-const FOR_EVER = Infinity;
-
 /** The options that a `backoff` replaces. */
 export const GROWING: readonly string[] = ['baseDelayMs', 'backoffMultiplier'];
 
-const schedule = (given: Given<RetryPolicy>): Schedule => scheduleOf(given.backoff, shapeOf(given));
+/** What is left of options beside those that are put over them: a wait replaces the wait, of whichever kind the two are. */
+export function givenBeside<T extends object>(options: T, over: Given<Pick<RetryPolicy, 'backoff'>>): Partial<T> {
+  const isGrowing = GROWING.some((name) => Object.hasOwn(over, name));
+  const replaced = over.backoff !== undefined ? GROWING : isGrowing ? ['backoff'] : [];
+  const left: Partial<T> = { ...options };
+  for (const name of replaced) Reflect.deleteProperty(left, name);
+  return left;
+}
+
+/** What shapes a schedule, as far as it is given. */
+type Waits = Given<Pick<RetryPolicy, 'backoff' | keyof Shape>>;
+
+const schedule = (given: Waits): Schedule => scheduleOf(given.backoff, shapeOf(given));
 
 /** A cap that the call has been given holds for every type. */
-const capped = ({ maxDelayMs: all }: RetryPolicy, own: number | undefined): Given<RetryPolicy> =>
+const capped = ({ maxDelayMs: all }: RetryPolicy, own: number | undefined): Waits =>
   all === undefined || own === undefined ? {} : { maxDelayMs: Math.min(all, own) };
 
 function lengthOf(backoff: Backoff): number {
@@ -91,7 +95,7 @@ function limitOf({ maxRetries, backoff }: RetryPolicy): number {
 }
 
 /** Waits that are written down are waited as written. */
-function shapeOf(given: Given<RetryPolicy>): Shape {
+function shapeOf(given: Waits): Shape {
   if (given.backoff === undefined) return { ...DEFAULT_RETRY_CONFIG, ...given };
   // Who names a factor wants its jitter.
   const jitter = (given.jitterFactor ?? 0) > 0 ? 'symmetric' : 'none';
