@@ -20,10 +20,10 @@ const root = fileURLToPath(new URL('..', import.meta.url));
  */
 const LIMITS: readonly (readonly [names: string, limitKb: number])[] = [
   ['parseRetryAfterHeader, retryHint', 4.4],
-  ['createRetryFetch', 70],
-  ['createRetryFetch, presets', 70.3],
-  ['createRetryFetch, createGate', 88],
-  ['withRetry', 57.3],
+  ['createRetryFetch', 66],
+  ['createRetryFetch, presets', 66.5],
+  ['createRetryFetch, createGate', 86.6],
+  ['withRetry', 56.1],
   ['formatDelay', 1.4],
 ];
 
