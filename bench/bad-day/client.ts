@@ -40,6 +40,12 @@ export interface Client {
   readonly settings: readonly Setting[];
 }
 
+/** Set up without options, and with the best ones. */
+export const defaultsAndBest = <T>(over: (origin: string, options?: T) => Program, best: T): readonly Setting[] => [
+  { name: 'defaults', create: (origin) => over(origin) },
+  { name: 'best', create: (origin) => over(origin, best) },
+];
+
 /** The key of every client. */
 export const KEY = 'sk-bad-day-0123456789abcdef';
 

@@ -1,5 +1,5 @@
 import { createRetryableModel, error } from 'ai-retry/language-model';
-import { type Client, PATIENCE, type Program } from '../client.ts';
+import { type Client, defaultsAndBest, PATIENCE, type Program } from '../client.ts';
 import { askModel, chatModel } from './ai-sdk.ts';
 
 /** The example of its README, with the AI SDK's own retries off as it says. */
@@ -14,11 +14,5 @@ export default {
   package: 'ai-retry',
   api: 'chat',
   documentation: 'https://github.com/zirkelc/ai-retry#usage',
-  settings: [
-    { name: 'defaults', create: (origin) => retryable(origin) },
-    {
-      name: 'best',
-      create: (origin) => retryable(origin, { maxAttempts: PATIENCE.retries + 1, delay: PATIENCE.firstDelayMs }),
-    },
-  ],
+  settings: defaultsAndBest(retryable, { maxAttempts: PATIENCE.retries + 1, delay: PATIENCE.firstDelayMs }),
 } satisfies Client;

@@ -1,6 +1,6 @@
 import { createOpenAI, type OpenAIProviderSettings } from '@ai-sdk/openai';
 import { generateText, type LanguageModel, streamText } from 'ai';
-import { type Client, KEY, PATIENCE, type Program, type Question } from '../client.ts';
+import { type Client, defaultsAndBest, KEY, PATIENCE, type Program, type Question } from '../client.ts';
 
 export const chatModel = (origin: string, settings: OpenAIProviderSettings = {}) =>
   createOpenAI({ apiKey: KEY, baseURL: `${origin}/v1`, ...settings }).chat('gpt-5');
@@ -35,8 +35,5 @@ export default {
   package: 'ai',
   api: 'chat',
   documentation: 'https://ai-sdk.dev/docs/ai-sdk-core/settings',
-  settings: [
-    { name: 'defaults', create: (origin) => sdk(origin) },
-    { name: 'best', create: (origin) => sdk(origin, best) },
-  ],
+  settings: defaultsAndBest(sdk, best),
 } satisfies Client;

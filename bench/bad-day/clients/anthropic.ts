@@ -1,5 +1,5 @@
 import Anthropic, { type ClientOptions } from '@anthropic-ai/sdk';
-import { type Client, KEY, PATIENCE, type Program } from '../client.ts';
+import { type Client, defaultsAndBest, KEY, PATIENCE, type Program } from '../client.ts';
 
 export function anthropicMessages(origin: string, options: ClientOptions = {}): Program {
   const client = new Anthropic({ apiKey: KEY, baseURL: origin, ...options });
@@ -22,8 +22,5 @@ export default {
   package: '@anthropic-ai/sdk',
   api: 'messages',
   documentation: 'https://github.com/anthropics/anthropic-sdk-typescript#retries',
-  settings: [
-    { name: 'defaults', create: (origin) => anthropicMessages(origin) },
-    { name: 'best', create: (origin) => anthropicMessages(origin, { maxRetries: PATIENCE.retries }) },
-  ],
+  settings: defaultsAndBest(anthropicMessages, { maxRetries: PATIENCE.retries }),
 } satisfies Client;

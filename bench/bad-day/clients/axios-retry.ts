@@ -1,6 +1,6 @@
 import axios, { type AxiosError } from 'axios';
 import axiosRetry, { exponentialDelay, type IAxiosRetryConfig, isNetworkError, isRetryableError } from 'axios-retry';
-import { type Client, PATIENCE, type Program } from '../client.ts';
+import { type Client, defaultsAndBest, PATIENCE, type Program } from '../client.ts';
 import { chatBody, chatHeaders, chatUrl, readEvents } from './chat-by-hand.ts';
 
 function overAxios(origin: string, options?: IAxiosRetryConfig): Program {
@@ -30,8 +30,5 @@ export default {
   package: 'axios-retry',
   api: 'chat',
   documentation: 'https://github.com/softonic/axios-retry#options',
-  settings: [
-    { name: 'defaults', create: (origin) => overAxios(origin) },
-    { name: 'best', create: (origin) => overAxios(origin, best) },
-  ],
+  settings: defaultsAndBest(overAxios, best),
 } satisfies Client;

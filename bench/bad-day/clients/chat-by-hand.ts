@@ -1,6 +1,6 @@
 /** Not a client: what a program over an HTTP client writes by hand to use OpenAI's Chat API. */
 
-import { KEY, type Question } from '../client.ts';
+import { KEY, type Program, type Question } from '../client.ts';
 
 export const chatUrl = (origin: string): string => `${origin}/v1/chat/completions`;
 
@@ -54,8 +54,25 @@ export async function readEvents(
 }
 
 /** How such a program calls a tool. */
-export const toolInit = (body: string): RequestInit => ({
+const toolInit = (body: string): RequestInit => ({
   method: 'POST',
   headers: { 'content-type': 'application/json' },
   body,
+});
+
+type Send = (url: string, init: RequestInit) => Promise<Response>;
+
+/** A program over a client that is called like `fetch`. */
+export const overFetch = (origin: string, send: Send): Program => ({
+  ask: async (question) => readChat(await send(chatUrl(origin), chatInit(question)), question),
+  callTool: async (body) => (await send(`${origin}/mcp`, toolInit(body))).text(),
+});
+
+/** A program over a library that repeats any function. A whole answer is read within it, a stream after it. */
+export const overRepeat = (origin: string, repeat: <T>(work: () => Promise<T>) => Promise<T>, send: Send): Program => ({
+  ask: async (question) =>
+    question.isStreamed
+      ? readChat(await repeat(() => send(chatUrl(origin), chatInit(question))), question)
+      : repeat(async () => readChat(await send(chatUrl(origin), chatInit(question)), question)),
+  callTool: (body) => repeat(() => send(`${origin}/mcp`, toolInit(body))),
 });

@@ -1,6 +1,6 @@
 import { ExponentialBackoff, handleAll, handleWhen, type Policy, retry } from 'cockatiel';
-import { type Client, PATIENCE, type Program } from '../client.ts';
-import { chatInit, chatUrl, readChat, toolInit } from './chat-by-hand.ts';
+import { type Client, defaultsAndBest, PATIENCE, type Program } from '../client.ts';
+import { overRepeat } from './chat-by-hand.ts';
 
 class HttpError extends Error {
   readonly status: number;
@@ -16,28 +16,29 @@ async function send(url: string, init: RequestInit): Promise<Response> {
   return response;
 }
 
-function overPolicy(origin: string, policy: Policy, maxAttempts: number, waits = {}): Program {
-  const retrying = retry(policy, { maxAttempts, backoff: new ExponentialBackoff(waits) });
-  return {
-    ask: async (question) =>
-      question.isStreamed
-        ? readChat(await retrying.execute(() => send(chatUrl(origin), chatInit(question))), question)
-        : retrying.execute(async () => readChat(await send(chatUrl(origin), chatInit(question)), question)),
-    callTool: (body) => retrying.execute(() => send(`${origin}/mcp`, toolInit(body))),
-  };
+interface Options {
+  readonly policy: Policy;
+  readonly maxAttempts: number;
+  readonly waits: { readonly initialDelay?: number; readonly maxDelay?: number };
 }
 
-const worthRetrying = handleWhen(
-  (error) => !(error instanceof HttpError) || error.status === 429 || error.status >= 500,
-);
-const WAITS = { initialDelay: PATIENCE.firstDelayMs, maxDelay: PATIENCE.longestDelayMs };
+/** Three attempts, as its README has them. */
+const asInstalled: Options = { policy: handleAll, maxAttempts: 3, waits: {} };
+
+function overPolicy(origin: string, { policy, maxAttempts, waits } = asInstalled): Program {
+  const retrying = retry(policy, { maxAttempts, backoff: new ExponentialBackoff(waits) });
+  return overRepeat(origin, (work) => retrying.execute(work), send);
+}
+
+const best: Options = {
+  policy: handleWhen((error) => !(error instanceof HttpError) || error.status === 429 || error.status >= 500),
+  maxAttempts: PATIENCE.retries,
+  waits: { initialDelay: PATIENCE.firstDelayMs, maxDelay: PATIENCE.longestDelayMs },
+};
 export default {
   name: 'cockatiel',
   package: 'cockatiel',
   api: 'chat',
   documentation: 'https://github.com/connor4312/cockatiel#retry',
-  settings: [
-    { name: 'defaults', create: (origin) => overPolicy(origin, handleAll, 3) },
-    { name: 'best', create: (origin) => overPolicy(origin, worthRetrying, PATIENCE.retries, WAITS) },
-  ],
+  settings: defaultsAndBest(overPolicy, best),
 } satisfies Client;

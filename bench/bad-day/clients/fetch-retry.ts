@@ -1,14 +1,9 @@
 import fetchRetry, { type RequestInitRetryParams } from 'fetch-retry';
-import { type Client, PATIENCE, type Program } from '../client.ts';
-import { chatInit, chatUrl, readChat, toolInit } from './chat-by-hand.ts';
+import { type Client, defaultsAndBest, PATIENCE, type Program } from '../client.ts';
+import { overFetch } from './chat-by-hand.ts';
 
-function overFetchRetry(origin: string, params?: RequestInitRetryParams<typeof fetch>): Program {
-  const send = fetchRetry(fetch, params);
-  return {
-    ask: async (question) => readChat(await send(chatUrl(origin), chatInit(question)), question),
-    callTool: async (body) => (await send(`${origin}/mcp`, toolInit(body))).text(),
-  };
-}
+const overFetchRetry = (origin: string, params?: RequestInitRetryParams<typeof fetch>): Program =>
+  overFetch(origin, fetchRetry(fetch, params));
 
 /** Its README's exponential backoff, the statuses that the SDKs retry, and the header of the response that it passes. */
 const best: RequestInitRetryParams<typeof fetch> = {
@@ -23,8 +18,5 @@ export default {
   package: 'fetch-retry',
   api: 'chat',
   documentation: 'https://github.com/jonbern/fetch-retry#readme',
-  settings: [
-    { name: 'defaults', create: (origin) => overFetchRetry(origin) },
-    { name: 'best', create: (origin) => overFetchRetry(origin, best) },
-  ],
+  settings: defaultsAndBest(overFetchRetry, best),
 } satisfies Client;

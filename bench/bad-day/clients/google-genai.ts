@@ -1,5 +1,5 @@
 import { GoogleGenAI, type HttpOptions } from '@google/genai';
-import { type Client, KEY, PATIENCE, type Program } from '../client.ts';
+import { type Client, defaultsAndBest, KEY, PATIENCE, type Program } from '../client.ts';
 
 function gemini(baseUrl: string, options: HttpOptions = {}): Program {
   const client = new GoogleGenAI({ apiKey: KEY, httpOptions: { baseUrl, ...options } });
@@ -22,8 +22,5 @@ export default {
   package: '@google/genai',
   api: 'gemini',
   documentation: 'https://googleapis.github.io/js-genai (HttpRetryOptions)',
-  settings: [
-    { name: 'defaults', create: (origin) => gemini(origin) },
-    { name: 'best', create: (origin) => gemini(origin, { retryOptions: { attempts: PATIENCE.retries + 1 } }) },
-  ],
+  settings: defaultsAndBest(gemini, { retryOptions: { attempts: PATIENCE.retries + 1 } }),
 } satisfies Client;

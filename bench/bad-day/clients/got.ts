@@ -1,5 +1,5 @@
 import got, { type OptionsInit, type Request } from 'got';
-import { type Client, PATIENCE, type Program, type Question } from '../client.ts';
+import { type Client, defaultsAndBest, PATIENCE, type Program, type Question } from '../client.ts';
 import { chatBody, chatHeaders, chatUrl, readEvents } from './chat-by-hand.ts';
 
 /** By its page: a stream is retried only where a program listens, and reads the new stream. */
@@ -13,7 +13,7 @@ async function read(stream: Request, question: Question): Promise<string> {
   });
 }
 
-function overGot(origin: string, options: OptionsInit): Program {
+function overGot(origin: string, options?: OptionsInit): Program {
   const post = (body: string) => ({ method: 'POST' as const, headers: chatHeaders, body, ...options });
   return {
     async ask(question) {
@@ -36,8 +36,5 @@ export default {
   package: 'got',
   api: 'chat',
   documentation: 'https://github.com/sindresorhus/got/blob/main/documentation/7-retry.md',
-  settings: [
-    { name: 'defaults', create: (origin) => overGot(origin, {}) },
-    { name: 'best', create: (origin) => overGot(origin, best) },
-  ],
+  settings: defaultsAndBest(overGot, best),
 } satisfies Client;

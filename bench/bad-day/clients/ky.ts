@@ -1,13 +1,9 @@
 import ky, { type Options } from 'ky';
-import { type Client, PATIENCE, type Program } from '../client.ts';
-import { chatInit, chatUrl, readChat, toolInit } from './chat-by-hand.ts';
+import { type Client, defaultsAndBest, PATIENCE, type Program } from '../client.ts';
+import { overFetch } from './chat-by-hand.ts';
 
-function overKy(origin: string, options: Options): Program {
-  return {
-    ask: async (question) => readChat(await ky(chatUrl(origin), { ...chatInit(question), ...options }), question),
-    callTool: (body) => ky(`${origin}/mcp`, { ...toolInit(body), ...options }).text(),
-  };
-}
+const overKy = (origin: string, options?: Options): Program =>
+  overFetch(origin, (url, init) => ky(url, { ...init, ...options }));
 
 /** A POST is not retried by default. */
 const best: Options = {
@@ -19,8 +15,5 @@ export default {
   package: 'ky',
   api: 'chat',
   documentation: 'https://github.com/sindresorhus/ky#retry',
-  settings: [
-    { name: 'defaults', create: (origin) => overKy(origin, {}) },
-    { name: 'best', create: (origin) => overKy(origin, best) },
-  ],
+  settings: defaultsAndBest(overKy, best),
 } satisfies Client;

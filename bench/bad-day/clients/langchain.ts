@@ -1,5 +1,5 @@
 import { ChatOpenAI } from '@langchain/openai';
-import { type Client, KEY, PATIENCE, type Program } from '../client.ts';
+import { type Client, defaultsAndBest, KEY, PATIENCE, type Program } from '../client.ts';
 
 function langchain(origin: string, maxRetries?: number): Program {
   const retries = maxRetries === undefined ? {} : { maxRetries };
@@ -22,8 +22,5 @@ export default {
   package: '@langchain/openai',
   api: 'chat',
   documentation: 'https://docs.langchain.com/oss/javascript/langchain/models',
-  settings: [
-    { name: 'defaults', create: (origin) => langchain(origin) },
-    { name: 'best', create: (origin) => langchain(origin, PATIENCE.retries) },
-  ],
+  settings: defaultsAndBest(langchain, PATIENCE.retries),
 } satisfies Client;

@@ -1,5 +1,5 @@
 import OpenAI from 'openai';
-import { type Client, KEY, PATIENCE, type Program } from '../client.ts';
+import { type Client, defaultsAndBest, KEY, PATIENCE, type Program } from '../client.ts';
 
 function responses(origin: string, maxRetries?: number): Program {
   const client = new OpenAI({ apiKey: KEY, baseURL: `${origin}/v1`, ...(maxRetries !== undefined && { maxRetries }) });
@@ -23,8 +23,5 @@ export default {
   package: 'openai',
   api: 'responses',
   documentation: 'https://github.com/openai/openai-node#retries',
-  settings: [
-    { name: 'defaults', create: (origin) => responses(origin) },
-    { name: 'best', create: (origin) => responses(origin, PATIENCE.retries) },
-  ],
+  settings: defaultsAndBest(responses, PATIENCE.retries),
 } satisfies Client;

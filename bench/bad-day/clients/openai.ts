@@ -1,5 +1,5 @@
 import OpenAI, { type ClientOptions } from 'openai';
-import { type Client, KEY, PATIENCE, type Program } from '../client.ts';
+import { type Client, defaultsAndBest, KEY, PATIENCE, type Program } from '../client.ts';
 
 const model = 'gpt-5';
 
@@ -28,8 +28,5 @@ export default {
   package: 'openai',
   api: 'chat',
   documentation: 'https://github.com/openai/openai-node#retries',
-  settings: [
-    { name: 'defaults', create: (origin) => openaiChat(origin) },
-    { name: 'best', create: (origin) => openaiChat(origin, { maxRetries: PATIENCE.retries }) },
-  ],
+  settings: defaultsAndBest(openaiChat, { maxRetries: PATIENCE.retries }),
 } satisfies Client;

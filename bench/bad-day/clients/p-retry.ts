@@ -1,6 +1,6 @@
 import pRetry, { AbortError, type Options } from 'p-retry';
-import { type Client, PATIENCE, type Program } from '../client.ts';
-import { chatInit, chatUrl, readChat, toolInit } from './chat-by-hand.ts';
+import { type Client, defaultsAndBest, PATIENCE, type Program } from '../client.ts';
+import { overRepeat } from './chat-by-hand.ts';
 
 /** By its README: throw an AbortError where a retry cannot help, here for a 4xx other than 408 and 429. */
 async function send(url: string, init: RequestInit): Promise<Response> {
@@ -11,15 +11,8 @@ async function send(url: string, init: RequestInit): Promise<Response> {
   throw isFinal ? new AbortError(message) : new Error(message);
 }
 
-function byTheBook(origin: string, options: Options): Program {
-  return {
-    ask: async (question) =>
-      question.isStreamed
-        ? readChat(await pRetry(() => send(chatUrl(origin), chatInit(question)), options), question)
-        : pRetry(async () => readChat(await send(chatUrl(origin), chatInit(question)), question), options),
-    callTool: (body) => pRetry(() => send(`${origin}/mcp`, toolInit(body)), options),
-  };
-}
+const byTheBook = (origin: string, options: Options = {}): Program =>
+  overRepeat(origin, (work) => pRetry(work, options), send);
 
 const WAITS: Options = {
   retries: PATIENCE.retries,
@@ -33,8 +26,5 @@ export default {
   package: 'p-retry',
   api: 'chat',
   documentation: 'https://github.com/sindresorhus/p-retry#usage',
-  settings: [
-    { name: 'defaults', create: (origin) => byTheBook(origin, {}) },
-    { name: 'best', create: (origin) => byTheBook(origin, WAITS) },
-  ],
+  settings: defaultsAndBest(byTheBook, WAITS),
 } satisfies Client;

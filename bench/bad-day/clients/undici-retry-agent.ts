@@ -1,11 +1,16 @@
 import { Agent, request, RetryAgent, type RetryHandler } from 'undici';
-import { type Client, PATIENCE, type Program, type Question } from '../client.ts';
-import { chatBody, chatHeaders, chatUrl, readChat } from './chat-by-hand.ts';
+import { type Client, defaultsAndBest, PATIENCE, type Program } from '../client.ts';
+import { chatHeaders, overFetch } from './chat-by-hand.ts';
 
 function overAgent(origin: string, options?: RetryHandler.RetryOptions): Program {
   const dispatcher = new RetryAgent(new Agent(), options);
-  const post = async (url: string, sent: string): Promise<Response> => {
-    const { statusCode, body } = await request(url, { method: 'POST', headers: chatHeaders, body: sent, dispatcher });
+  return overFetch(origin, async (url, init) => {
+    const { statusCode, body } = await request(url, {
+      method: 'POST',
+      headers: chatHeaders,
+      body: String(init.body),
+      dispatcher,
+    });
     return {
       ok: statusCode < 300,
       status: statusCode,
@@ -13,11 +18,7 @@ function overAgent(origin: string, options?: RetryHandler.RetryOptions): Program
       text: () => body.text(),
       json: () => body.json(),
     } as never;
-  };
-  return {
-    ask: async (question: Question) => readChat(await post(chatUrl(origin), chatBody(question)), question),
-    callTool: async (body) => (await post(`${origin}/mcp`, body)).text(),
-  };
+  });
 }
 
 /** A POST is not retried by default. */
@@ -33,8 +34,5 @@ export default {
   package: 'undici',
   api: 'chat',
   documentation: 'https://undici.nodejs.org (RetryHandler)',
-  settings: [
-    { name: 'defaults', create: (origin) => overAgent(origin) },
-    { name: 'best', create: (origin) => overAgent(origin, best) },
-  ],
+  settings: defaultsAndBest(overAgent, best),
 } satisfies Client;
