@@ -4,19 +4,18 @@
  */
 
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const here = import.meta.dirname;
 const only = process.argv.slice(2);
-for (const entry of readdirSync(here, { withFileTypes: true })) {
-  if (!entry.isDirectory() || ['shared', 'node_modules'].includes(entry.name)) continue;
-  if (only.length > 0 && !only.includes(entry.name)) continue;
+for (const program of globSync('*/package.json', { cwd: here }).map(dirname)) {
+  if (only.length > 0 && !only.includes(program)) continue;
   const place = mkdtempSync(join(tmpdir(), 'retry-transport-lock-'));
-  for (const file of ['.npmrc', `${entry.name}/package.json`])
-    cpSync(join(here, file), join(place, file.split('/').at(-1) ?? file));
+  cpSync(join(here, '.npmrc'), join(place, '.npmrc'));
+  cpSync(join(here, program, 'package.json'), join(place, 'package.json'));
   execFileSync('npm', ['install', '--package-lock-only', '--ignore-scripts'], { cwd: place, stdio: 'inherit' });
-  cpSync(join(place, 'package-lock.json'), join(here, entry.name, 'package-lock.json'));
+  cpSync(join(place, 'package-lock.json'), join(here, program, 'package-lock.json'));
   rmSync(place, { recursive: true });
 }

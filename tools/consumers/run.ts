@@ -1,23 +1,22 @@
 /**
- * Packs the package and installs it into each program of this folder, next to last year's msw, undici and OpenTelemetry
- * and without a flag; then each program checks its types and runs: `node run.ts`. `node run.ts jest webpack` runs some,
- * `--all` also Next.js, which takes longer than all others together.
+ * Packs the package and installs it into each program of this folder, some of them with the optional peers of last year
+ * or of this one, and without a flag; then each program checks its types and runs: `node run.ts`. `node run.ts jest deno`
+ * runs some, `--all` also Next.js, which takes longer than all others together.
  */
 
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { globSync } from 'node:fs';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { parseArgs } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 
 const run = promisify(execFile);
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Bun and Deno are installed in `tools/runtimes`, which runs the package on every runtime. */
 const RUNTIMES = join(HERE, '../runtimes/node_modules/.bin');
-const NOT_PROGRAMS = ['shared', 'node_modules'];
 const SLOW = ['next'];
 const AT_ONCE = 2;
 
@@ -29,9 +28,7 @@ interface Result {
 }
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { all: { type: 'boolean' } } });
-const folders = (await readdir(HERE, { withFileTypes: true }))
-  .filter((entry) => entry.isDirectory() && !NOT_PROGRAMS.includes(entry.name))
-  .map(({ name }) => name);
+const folders = globSync('*/package.json', { cwd: HERE }).map(dirname).toSorted();
 const unknown = positionals.filter((name) => !folders.includes(name));
 if (unknown.length > 0) throw new Error(`No program ${unknown.join(', ')}; there are ${folders.join(', ')}.`);
 const chosen = positionals.length > 0 ? positionals : folders.filter((name) => values.all || !SLOW.includes(name));
@@ -71,8 +68,8 @@ async function check(name: string, tarball: string): Promise<Result> {
   let outcome: Result['outcome'] = 'ok';
   let output = '';
   try {
-    await cp(join(HERE, 'shared'), place, { recursive: true });
-    await cp(join(HERE, name), place, { recursive: true, filter: (path) => !path.includes('node_modules') });
+    for (const part of ['shared', ...(name.startsWith('peers-') ? ['shared-peers'] : []), name])
+      await cp(join(HERE, part), place, { recursive: true, filter: (path) => !path.includes('node_modules') });
     await cp(join(HERE, '.npmrc'), join(place, '.npmrc'));
     const installed = await run('npm', ['install', tarball, '--ignore-scripts', '--prefer-offline'], { cwd: place });
     const environment = { ...process.env, NO_COLOR: '1', PATH: [process.env['PATH'], RUNTIMES].join(delimiter) };

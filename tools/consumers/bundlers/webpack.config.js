@@ -1,0 +1,7 @@
+export default {
+  mode: 'production',
+  target: 'web',
+  entry: './program.js',
+  experiments: { outputModule: true },
+  output: { filename: 'webpack.mjs', module: true, path: `${import.meta.dirname}/dist` },
+};
