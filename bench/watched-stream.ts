@@ -95,65 +95,35 @@ const options = {
 const watched = createRetryFetch({ fetch: (...args: Parameters<typeof fetch>) => fetch(...args), ...options });
 
 /** Reads a body to its end. */
-async function read(response: Response): Promise<{ readonly bytes: number; readonly chunks: number }> {
+async function countChunks(response: Response): Promise<number> {
   const reader = response.body?.getReader();
-  let bytes = 0;
   let chunks = 0;
-  for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) {
-    bytes += part.value.byteLength;
-    chunks += 1;
-  }
-  return { bytes, chunks };
+  for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) chunks += 1;
+  return chunks;
 }
-
-/** Reads a body to its end, event by event, as an SDK does. */
-async function parse(response: Response): Promise<{ readonly bytes: number; readonly chunks: number }> {
-  let rest = '';
-  let chunks = 0;
-  let bytes = 0;
-  const decoder = new TextDecoder();
-  for await (const chunk of response.body ?? []) {
-    chunks += 1;
-    bytes += chunk.byteLength;
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) if (line.startsWith('data: {')) JSON.parse(line.slice(6));
-  }
-  return { bytes, chunks };
-}
-
-type Client = typeof read;
 
 interface Sample extends Times {
   readonly chunks: number;
 }
 
 async function overLoopback(origin: string, rounds: number): Promise<void> {
-  const clients: readonly (readonly [string, Client])[] = [
-    ['a client that reads', read],
-    ['a client that parses', parse],
-  ];
   for (const protocol of PROTOCOLS) {
     for (const size of CHUNK_BYTES) {
-      for (const [how, client] of clients) {
-        const url = `${origin}/${protocol}/${size}`;
-        const sample = (call: typeof fetch) => async (): Promise<Sample> => {
-          const times = startTimes();
-          const { chunks } = await client(await call(url, INIT));
-          return { ...times(), chunks };
-        };
-        await alternate(sample(fetch), sample(watched), 3);
-        const pairs = await alternate(sample(fetch), sample(watched), rounds);
-        const rate = figureOf(ratiosOf(readEach(pairs, ({ wallMs }) => 1 / wallMs)));
-        const bareUs = figureOf(pairs.baseline.map(({ wallMs, chunks }) => (wallMs * 1_000) / chunks)).median;
-        const addedUs = figureOf(
-          differencesOf(readEach(pairs, ({ cpuMs, chunks }) => (cpuMs * 1_000) / chunks)),
-        ).median;
-        print(
-          `loopback, ${protocol}, ${sizeOf(size)}, ${how}`,
-          `${rate.median} × bare (${spreadOf(rate)}); bare ${bareUs} µs, +${addedUs} µs of processor time per chunk`,
-        );
-      }
+      const url = `${origin}/${protocol}/${size}`;
+      const sample = (call: typeof fetch) => async (): Promise<Sample> => {
+        const times = startTimes();
+        const chunks = await countChunks(await call(url, INIT));
+        return { ...times(), chunks };
+      };
+      await alternate(sample(fetch), sample(watched), 3);
+      const pairs = await alternate(sample(fetch), sample(watched), rounds);
+      const rate = figureOf(ratiosOf(readEach(pairs, ({ wallMs }) => 1 / wallMs)));
+      const bareUs = figureOf(pairs.baseline.map(({ wallMs, chunks }) => (wallMs * 1_000) / chunks)).median;
+      const addedUs = figureOf(differencesOf(readEach(pairs, ({ cpuMs, chunks }) => (cpuMs * 1_000) / chunks))).median;
+      print(
+        `loopback, ${protocol}, ${sizeOf(size)}`,
+        `${rate.median} × bare (${spreadOf(rate)}); bare ${bareUs} µs, +${addedUs} µs of processor time per chunk`,
+      );
     }
   }
 }
@@ -177,7 +147,7 @@ async function inMemory(rounds: number): Promise<void> {
       const sample = (get: () => Promise<Response>) => async (): Promise<number> => {
         const times = startTimes();
         let count = 0;
-        while (count < CHUNKS_PER_SAMPLE) count += (await read(await get())).chunks;
+        while (count < CHUNKS_PER_SAMPLE) count += await countChunks(await get());
         return (times().cpuMs * 1_000) / count;
       };
       const watch = sample(async () => call('https://api.example.com/v1/chat/completions', INIT));

@@ -14,8 +14,7 @@ const HELP = `node bench/herd/run.ts [options]
   --clients <n>       clients in all (default 10000)
   --scenario <name>   only this one: ${SCENARIOS.map(({ name }) => name).join(', ')}
   --seed <n>          what chance does (default 1)
-  --sizes             instead: processes of 1, 5, 20 and 100 clients
-  --json              figures for programs`;
+  --sizes             instead: processes of 1, 5, 20 and 100 clients`;
 
 const { values } = parseArgs({
   allowNegative: true,
@@ -27,7 +26,6 @@ const { values } = parseArgs({
     scenario: { type: 'string' },
     seed: { type: 'string', default: '1' },
     sizes: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
@@ -36,17 +34,6 @@ interface Setup {
   readonly preset: string;
   readonly gate: boolean;
   readonly clientsPerProcess: number;
-}
-
-/** The figures of one run, next to those of the same fleet without retries. */
-interface Figures {
-  readonly scenario: string;
-  readonly amplification: number;
-  readonly peakOverCapacity: number;
-  readonly recoveryS: number | null;
-  readonly successRate: number;
-  readonly recoveryWithoutRetryS: number | null;
-  readonly successRateWithoutRetry: number;
 }
 
 const seed = wholeNumber('seed', values.seed, 0);
@@ -74,32 +61,20 @@ function wholeNumber(name: string, text: string, least: number): number {
   throw new Error(`Expected --${name} to be a whole number of at least ${least}, got "${text}".`);
 }
 
-async function figuresOf(scenario: Scenario, setup: Setup, without: Result): Promise<Figures> {
-  const result = await simulate(scenario, fleetOf(setup), seed);
-  return {
-    scenario: scenario.name,
-    amplification: rounded(result.amplification),
-    peakOverCapacity: rounded(result.peakOverCapacity),
-    recoveryS: result.recoveryS,
-    successRate: rounded(result.successRate),
-    recoveryWithoutRetryS: without.recoveryS,
-    successRateWithoutRetry: rounded(without.successRate),
-  };
-}
-
-const rounded = (number: number): number => Math.round(number * 10_000) / 10_000;
-
-function row(label: string, figures: Figures): string {
-  const recovery = figures.recoveryS === null ? '-' : String(figures.recoveryS);
-  const recoveryWithout = figures.recoveryWithoutRetryS === null ? '-' : String(figures.recoveryWithoutRetryS);
+/** The figures of one run, next to those of the same fleet without retries. */
+function row(
+  label: string,
+  { amplification, peakOverCapacity, recoveryS, successRate }: Result,
+  without: Result,
+): string {
   return [
     label.padEnd(18),
-    figures.amplification.toFixed(2).padStart(6),
-    figures.peakOverCapacity.toFixed(2).padStart(6),
-    recovery.padStart(5),
-    `(${recoveryWithout})`.padStart(5),
-    `${(100 * figures.successRate).toFixed(2)} %`.padStart(9),
-    `(${(100 * figures.successRateWithoutRetry).toFixed(2)} %)`.padStart(11),
+    amplification.toFixed(2).padStart(6),
+    peakOverCapacity.toFixed(2).padStart(6),
+    String(recoveryS ?? '-').padStart(5),
+    `(${without.recoveryS ?? '-'})`.padStart(5),
+    `${(100 * successRate).toFixed(2)} %`.padStart(9),
+    `(${(100 * without.successRate).toFixed(2)} %)`.padStart(11),
   ].join('  ');
 }
 
@@ -114,31 +89,17 @@ async function main(): Promise<void> {
     gate: values.gate,
     clientsPerProcess: wholeNumber('per-process', values['per-process'], 1),
   };
-  const report: Record<string, Figures | Record<string, Figures>> = {};
-  if (!values.json) console.log(HEADINGS);
+  console.log(HEADINGS);
   for (const scenario of scenarios) {
     const without = await simulate(scenario, fleetOf(NO_RETRY), seed);
-    if (values.sizes) {
-      report[scenario.name] = await compareSizes(scenario, setup, without);
-      continue;
+    const run = async (label: string, clientsPerProcess = setup.clientsPerProcess): Promise<void> =>
+      console.log(row(label, await simulate(scenario, fleetOf({ ...setup, clientsPerProcess }), seed), without));
+    if (!values.sizes) await run(scenario.name);
+    else {
+      console.log(scenario.name);
+      for (const size of [1, 5, 20, 100]) await run(`  ${size} per process`, size);
     }
-    const figures = await figuresOf(scenario, setup, without);
-    report[scenario.name] = figures;
-    if (!values.json) console.log(row(scenario.name, figures));
   }
-  if (values.json) console.log(JSON.stringify({ ...setup, seed, clients, scenarios: report }, null, 2));
-}
-
-async function compareSizes(scenario: Scenario, setup: Setup, without: Result): Promise<Record<string, Figures>> {
-  if (!values.json) console.log(scenario.name);
-  const compared: Record<string, Figures> = {};
-  for (const clientsPerProcess of [1, 5, 20, 100]) {
-    const label = `${clientsPerProcess} per process`;
-    const figures = await figuresOf(scenario, { ...setup, clientsPerProcess }, without);
-    compared[label] = figures;
-    if (!values.json) console.log(row(`  ${label}`, figures));
-  }
-  return compared;
 }
 
 try {

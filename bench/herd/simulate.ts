@@ -15,14 +15,7 @@ export interface Fleet {
   readonly clientsPerProcess: number;
 }
 
-/** The figures per second. */
-export interface Timeline {
-  readonly requests: readonly number[];
-  readonly successes: readonly number[];
-  readonly capacityPerS: number;
-}
-
-export interface Result extends Timeline {
+export interface Result {
   /** Requests sent per logical request begun, during the trouble. */
   readonly amplification: number;
   /** The busiest second since the start of the trouble, over the capacity of the healthy server. */
@@ -88,9 +81,6 @@ export async function simulate(scenario: Scenario, fleet: Fleet, seed: number): 
     peakOverCapacity: Math.max(...counts.requests.slice(TROUBLE_FROM_S)) / capacityPerS,
     recoveryS: recovery < 0 ? null : recovery,
     successRate: succeeded / (succeeded + sum(counts.failures)),
-    requests: counts.requests,
-    successes: counts.successes,
-    capacityPerS,
   };
 }
 

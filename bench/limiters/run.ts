@@ -13,8 +13,7 @@ const HELP = `node bench/limiters/run.ts [options]
   --hint <text>     only this hint: exact, rounded up, too long, missing, 2000, 5000
   --draw <n>        so many scenarios drawn by the seed, in place of the list
   --seed <n>        what chance does (default 1)
-  --seconds <n>     how long each run lasts (default 240)
-  --json            figures for programs`;
+  --seconds <n>     how long each run lasts (default 240)`;
 
 const { values } = parseArgs({
   options: {
@@ -23,7 +22,6 @@ const { values } = parseArgs({
     draw: { type: 'string' },
     seed: { type: 'string', default: '1' },
     seconds: { type: 'string', default: '240' },
-    json: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
@@ -50,14 +48,13 @@ if (values.help) console.log(HELP);
 else {
   const compared: Comparison[] = [];
   const headings = ['served/s', 15, 'p50', 17, 'p99', 17, 'failed', 13, 'refusals', 15, 'requests/call', 13] as const;
-  if (!values.json)
-    console.log(
-      ' '.repeat(50) +
-        headings.reduce<string>(
-          (line, cell, index) => (index % 2 === 0 ? line + String(cell).padStart(Number(headings[index + 1])) : line),
-          '',
-        ),
-    );
+  console.log(
+    ' '.repeat(50) +
+      headings.reduce<string>(
+        (line, cell, index) => (index % 2 === 0 ? line + String(cell).padStart(Number(headings[index + 1])) : line),
+        '',
+      ),
+  );
   const drawn =
     values.draw === undefined ? SCENARIOS : drawScenarios(Number(values.draw), createDice(Number(values.seed)));
   for (const scenario of drawn) {
@@ -71,16 +68,8 @@ else {
       gated: await run({ ...presets.fleet, gate: createGate({ limits: scenario.stated }) }),
     };
     compared.push(comparison);
-    if (!values.json) console.log(row(comparison));
+    console.log(row(comparison));
   }
   const misses = compared.filter((comparison) => missed(comparison).length > 0);
-  if (values.json)
-    console.log(
-      JSON.stringify(
-        compared.map((each) => ({ ...each, missed: missed(each) })),
-        null,
-        2,
-      ),
-    );
-  else console.log(`${compared.length - misses.length} of ${compared.length} within the bars`);
+  console.log(`${compared.length - misses.length} of ${compared.length} within the bars`);
 }

@@ -39,8 +39,6 @@ export interface Result {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly longestMs: number;
-  /** When calls were answered, in milliseconds since the start and in their order. */
-  readonly answersMs: readonly number[];
 }
 
 /** Where requests go: to a limiter in this process, or to another process. */
@@ -80,7 +78,6 @@ interface Tally {
   refusals: number;
   requests: number;
   readonly latenciesMs: number[];
-  readonly answersMs: number[];
 }
 
 export interface Run {
@@ -141,7 +138,6 @@ export async function measure(run: Run, time: Time, send: Sender): Promise<reado
           tally.latenciesMs.push(isServed ? time.nowMs - begunMs : Number.POSITIVE_INFINITY);
           if (!isServed) return;
           tally.answered += 1;
-          tally.answersMs.push(time.nowMs - startMs);
           if (time.nowMs <= startMs + seconds * 1_000) tally.answeredInTime += 1;
           if (begunMs - startMs >= FIRST_MINUTE_MS) tally.answeredLater += 1;
         };
@@ -168,7 +164,6 @@ const emptyTally = (): Tally => ({
   refusals: 0,
   requests: 0,
   latenciesMs: [],
-  answersMs: [],
 });
 
 function resultOf(group: Group, tally: Tally): Result {
@@ -190,6 +185,5 @@ function resultOf(group: Group, tally: Tally): Result {
     p50Ms: quantile(0.5),
     p99Ms: quantile(0.99),
     longestMs: sorted.at(-1) ?? 0,
-    answersMs: tally.answersMs,
   };
 }

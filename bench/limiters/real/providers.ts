@@ -3,7 +3,7 @@
  * source. A tenant has limits of its own; for most providers each model has.
  */
 
-import { fixedWindow, type Limiter as Rule, slidingWindow, tokenBucket } from '../limiters.ts';
+import { begunWindow, fixedWindow, type Limiter as Rule, slidingWindow, tokenBucket } from '../limiters.ts';
 import type { Answer, Arrival, KnownLimit, Limiter, SimulatedSubject } from './limiter.ts';
 
 /** A rule for each key, made when it is first seen. */
@@ -196,21 +196,8 @@ function groq(requestsPerDay: number, tokensPerMinute: number): () => Promise<Li
 }
 
 /** A window of which a part is used up when the calls begin. */
-function usedWindow(limit: number, remaining: number, leftMs: number): () => Rule {
-  return () => {
-    const windowEndMs = Date.now() + leftMs;
-    let left = remaining;
-    return {
-      status: 429,
-      ask(nowMs) {
-        if (left === 0) return { admitted: false, freeInMs: windowEndMs - nowMs };
-        left -= 1;
-        return { admitted: true };
-      },
-      standing: (nowMs) => ({ limit, remaining: left, resetMs: windowEndMs - nowMs }),
-    };
-  };
-}
+const usedWindow = (limit: number, remaining: number, leftMs: number) => (): Rule =>
+  begunWindow(limit, leftMs, remaining, leftMs, Date.now());
 
 /** docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api: the reset is a moment, in seconds. */
 const github = (make: () => Rule, shift: (reset: number) => number = (reset) => reset): (() => Promise<Limiter>) =>

@@ -1,6 +1,5 @@
 // Real limiters, and imitations of those of providers, called with the gate and without:
 // `node bench/limiters/real/run.ts --quick`. `--help` lists the options.
-import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -18,7 +17,6 @@ const HELP = `node bench/limiters/real/run.ts [options]
   --quick            one seed, and only plain, gate and stated
   --clock <name>     simulated: packages and imitations; real: programs in processes of their own
   --library <file>   the index.ts of another checkout
-  --json <file>      figures for programs
   --misses           only rows where the gate misses a bar`;
 
 const { values } = parseArgs({
@@ -30,7 +28,6 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
     clock: { type: 'string' },
     library: { type: 'string' },
-    json: { type: 'string' },
     misses: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
@@ -41,8 +38,6 @@ function chosenCallers(): readonly CallerName[] {
   // The bars compare these two.
   return CALLERS.filter((name) => isHere(name) && (named.includes(name) || name === 'plain' || name === 'gate'));
 }
-
-const withoutAnswers = (key: string, value: unknown): unknown => (key === 'answersMs' ? undefined : value);
 
 async function main(): Promise<void> {
   const file = values.library === undefined ? undefined : pathToFileURL(resolve(values.library)).href;
@@ -59,7 +54,6 @@ async function main(): Promise<void> {
   const judged = rows.filter(({ compared }) => compared !== 'shown');
   const missing = judged.filter(({ missed }) => missed.length > 0);
   console.log(`${judged.length - missing.length} of ${judged.length} within the bars`);
-  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(rows, withoutAnswers, 1)}\n`);
 }
 
 if (values.help) console.log(HELP);

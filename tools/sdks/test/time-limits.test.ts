@@ -18,13 +18,13 @@ afterAll(() => server.close());
 
 test.concurrent.each([openaiChat, anthropic, googleGenAI, langchain, kyChat])(
   'the time limit of $name cuts a wait of ours',
-  async ({ api, ask }) => {
-    const { baseUrl, requests } = server.play(...outage.steps[api]);
+  async (client) => {
+    const { baseUrl, requests } = server.play(...outage.steps[client.api]);
     const ends: string[] = [];
     const fetch = createRetryFetch({ baseDelayMs: 30_000, onEvent: ({ type }) => ends.push(type) });
     const startedAt = performance.now();
-    await expect(ask({ baseUrl, fetch, ownRetries: 'off', timeoutMs: 1_000 })).rejects.toThrow(/time|abort/i);
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    await expect(client.ask({ baseUrl, fetch, ownRetries: 'off', timeoutMs: 2_000 })).rejects.toThrow(/time|abort/i);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
     expect(ends).toEqual(['retry', 'cancelled']);
     expect(requests).toHaveLength(1);
   },
