@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import type { RetryConfig } from '../../src/options/config.ts';
 import { createGate } from '../../src/route/create-gate.ts';
 import { presets } from '../../src/options/presets.ts';
-import { type Scenario, SCENARIOS } from './scenarios.ts';
+import { SCENARIOS } from './scenarios.ts';
 import { type Fleet, type Result, simulate } from './simulate.ts';
 
 const HELP = `node bench/herd/run.ts [options]

@@ -22,9 +22,11 @@ const WAYS: Readonly<Record<string, (text: string) => unknown>> = {
   'a cut after the evidence': (text) => new Error(`${text} ... [truncated]`),
 };
 
+/** A thousand of them: a share of one in a hundred is ten. */
 const CASES = oneIn(
   20,
   SAMPLES.flatMap((sample) => [...readCases(sample, 'texts'), ...readCases(sample, 'programs')]),
+  4,
 ).map(({ text }) => ({ text, retryable: classify({ error: new Error(text) })?.retryable }));
 
 test.each(Object.entries(WAYS))('wrapping as %s changes at most one answer in a hundred', (_, wrap) => {

@@ -46,7 +46,7 @@ function partsOf(exchange: Exchange, kind: number, draw: () => number): Part[] {
   ];
 }
 
-const STREAMS = times({ thorough: 2_000, otherwise: 400 });
+const STREAMS = times({ thorough: 1_000, otherwise: 400 });
 test(`of ${STREAMS} streams with the gaps of real ones none is cut, and every one that dies is told within its limit`, async () => {
   const watch = { checkEnd: true, idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 };
   const draw = dice(7);

@@ -14,7 +14,6 @@ import {
   URL_OF_TEST,
 } from '../script.ts';
 import { failOnUnhandled } from '../unhandled.ts';
-import { times } from '../thorough.ts';
 
 const reason = new Error('the user left');
 
@@ -129,7 +128,7 @@ describe('attemptTimeoutMs', () => {
 });
 
 describe('the listeners, timers and calls that are left', () => {
-  const CALLS = times({ thorough: 1_000, otherwise: 100 });
+  const CALLS = 100;
   test.each<[string, RetryConfig]>([
     ['by default', {}],
     ['with a controller', { controller: new RetryController() }],

@@ -3,7 +3,6 @@ import { networkInterfaces } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { startProxy } from '../../src/proxy/index.ts';
 import { freePort, listen, serve } from '../serve.ts';
-import { times } from '../thorough.ts';
 import { failOnUnhandled } from '../unhandled.ts';
 import { endEach, startBoth, startFor, talk, until } from './talk.ts';
 
@@ -163,7 +162,7 @@ describe('cancel', () => {
 });
 
 /** Ten kinds of them, in turn. */
-const REQUESTS = times({ thorough: 1_000, otherwise: 200 });
+const REQUESTS = 200;
 
 it(`leaves no socket, timer or call behind after ${REQUESTS} requests`, { timeout: 60_000 }, async () => {
   const before = resources();

@@ -4,8 +4,9 @@ import { createRetryFetch, type Fetch } from '../../src/index.ts';
 import { OK, playingEachPath, type Served, serve } from '../serve.ts';
 import { times } from '../thorough.ts';
 
-const FAILURES = times({ thorough: 2_000, otherwise: 300 });
-const CALLS = times({ thorough: 1_000, otherwise: 200 });
+/** A connection that one failure in ten leaves would be the 71st. */
+const FAILURES = times({ thorough: 800, otherwise: 300 });
+const CALLS = 200;
 let server: Served | undefined;
 
 afterEach(async () => {

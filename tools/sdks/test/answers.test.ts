@@ -103,7 +103,7 @@ function stream(response: ServerResponse, played: Exclude<Played, 'page' | 'logi
   }
 }
 
-describe.each(clients)('$name', (client) => {
+describe.each(clients)('$name over a fetch with the defaults', (client) => {
   test.each(['ask', 'stream'] as const)('has a whole answer as it is: %s', async (how) => {
     expect(await ask(client, 'whole', how)).toEqual({ outcome: REPLY, requests: 1, events: [] });
   });
@@ -139,21 +139,24 @@ const EXPECTED: Readonly<Record<Fault, RegExp>> = {
   'error in the stream': /overloaded|server_error/i,
 };
 
-describe.each(clients.filter((client) => client !== aiGoogle && client !== googleGenAI))('$name', (client) => {
-  test.each(FAULTS)('has the whole answer, held to its end, after: %s', async (fault) => {
-    const { outcome, requests } = await ask(client, fault, 'stream', { ...watched, holdUntil: 'end' });
-    expect([outcome, requests]).toEqual([REPLY, 2]);
-  });
+describe.each(clients.filter((client) => client !== aiGoogle && client !== googleGenAI))(
+  '$name over a fetch that watches its streams',
+  (client) => {
+    test.each(FAULTS)('has the whole answer, held to its end, after: %s', async (fault) => {
+      const { outcome, requests } = await ask(client, fault, 'stream', { ...watched, holdUntil: 'end' });
+      expect([outcome, requests]).toEqual([REPLY, 2]);
+    });
 
-  test.each(FAULTS)('has an error, and never a short answer, watched, after: %s', async (fault) => {
-    const startedAt = performance.now();
-    const { outcome, requests } = await ask(client, fault, 'stream', watched);
-    expect(outcome).toBeInstanceOf(Error);
-    expect(saidBy(outcome)).toMatch(EXPECTED[fault]);
-    expect(performance.now() - startedAt).toBeLessThan(MOST_MS);
-    expect(requests).toBe(1);
-  });
-});
+    test.each(FAULTS)('has an error, and never a short answer, watched, after: %s', async (fault) => {
+      const startedAt = performance.now();
+      const { outcome, requests } = await ask(client, fault, 'stream', watched);
+      expect(outcome).toBeInstanceOf(Error);
+      expect(saidBy(outcome)).toMatch(EXPECTED[fault]);
+      expect(performance.now() - startedAt).toBeLessThan(MOST_MS);
+      expect(requests).toBe(1);
+    });
+  },
+);
 
 /** The messages of an error and of its causes. */
 function saidBy(error: unknown): string {
