@@ -71,10 +71,14 @@ function saidIn(link: unknown): readonly unknown[] {
   ].filter((value) => value !== undefined && value !== '');
 }
 
-/** An object with a name that is no error, such as `{ code, message }` in a stream, as a body; undefined for anything else. */
+/**
+ * An object that is no error and has a name, such as `{ code, message }` in a stream, as a body; undefined for anything else.
+ * Programs throw objects that say `cancelled` or `unknown` for reasons of their own.
+ */
 export function bodyAs(link: unknown): object | undefined {
-  const isNamed = (get(link, 'code') ?? get(link, 'type')) !== undefined;
-  const copy = isNamed && !isError(link) ? boundedCopy(link, MAX_DEPTH) : undefined;
+  const name = get(link, 'code') ?? get(link, 'type');
+  if (name === undefined || isError(link) || /^(?:cancel|unknown)/i.test(String(name))) return undefined;
+  const copy = boundedCopy(link, MAX_DEPTH);
   return isObject(copy) ? copy : undefined;
 }
 

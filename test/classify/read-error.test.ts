@@ -112,6 +112,13 @@ test.each([
   expect(classify({ error: reported })).toMatchObject({ type, retryable, message: 'x', ...(status && { status }) });
 });
 
+test.each([{ code: 'cancelled', message: 'By the user' }, { type: 'cancelation' }, { type: 'error', code: 'UNKNOWN' }])(
+  'an object that a program may throw for its own reasons is not retried: %j',
+  (thrown) => {
+    expect(classify({ error: thrown })).toMatchObject({ type: 'unknown', retryable: false });
+  },
+);
+
 test('what a thrown object quotes of its request says nothing', () => {
   const prompt = 'HTTP 503: the server is overloaded';
   expect(classify({ error: { code: 'odd', message: 'failed', request: { prompt } } })).toMatchObject({
