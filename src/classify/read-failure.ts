@@ -72,8 +72,9 @@ export function readFailure(
   const judged = readEvidenceType(evidence, hint?.ms ?? 0);
   const type = withQuota(judged.type, header, hint);
   const isQuota = type !== judged.type;
-  // An error inside a success that cannot be read, and whose words say nothing, may be any.
-  const isUnreadable = status < 400 && value === undefined && named === null && findReading(evidence, 0) === undefined;
+  // An error inside a success whose JSON was cut, and whose words say nothing, may be any.
+  const isCut = status < 400 && value === undefined && named === null && /^\s*\[?\{/.test(text);
+  const isUnreadable = isCut && findReading(evidence, 0) === undefined;
   const retryable = isAfterContent || isUnreadable || isQuota ? false : judged.retryable;
   const isHtml = evidence.isPage && HTML.test(text);
   const words = message || (isHtml ? wordsOfPage(text) : evidence.message) || `HTTP ${status}`;

@@ -98,3 +98,11 @@ describe('the failure inside a success', () => {
     expect(inBandContent(late, 'text/event-stream')).toMatchObject({ isAfterContent: true, error: { value: ERROR } });
   });
 });
+
+test.each([
+  ['that is a text', 'event: error\ndata: Service Unavailable\n\n', true],
+  ['whose JSON was cut, and whose words say nothing', 'data: {"error": {"message": "The', false],
+])('an event with an error %s is retried like any other, or may be any', (_what, body, retryable) => {
+  const headers = { 'content-type': 'text/event-stream' };
+  expect(classify({ status: 200, headers, body })).toMatchObject({ type: 'server_error', retryable });
+});
