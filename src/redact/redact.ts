@@ -344,14 +344,11 @@ type Pair = readonly [name: string, value: unknown];
  * SigV4, the strings in JSON). Leaves out ordinary headers and parameters.
  */
 export function secretsOf({ url = '', headers }: RequestSecrets): readonly string[] {
-  return secretsIn([url, ...headerLines(Object(headers))]);
+  return secretsIn([url, ...headerParts(Object(headers))]);
 }
 
-const secretsIn = /* @__PURE__ */ keepingLast(([url = '', ...lines]) => {
-  const inHeaders = lines.flatMap((line) => {
-    const [, name = '', value = ''] = /^([^:]*): (.*)$/s.exec(line) ?? [];
-    return valueSecrets(name, value);
-  });
+const secretsIn = /* @__PURE__ */ keepingLast(([url = '', ...parts]) => {
+  const inHeaders = parts.flatMap((value, at) => (at % 2 === 0 ? [] : valueSecrets(parts[at - 1] ?? '', value)));
   const secrets = new Set([...inHeaders, ...urlSecrets(url)]);
   secrets.delete('');
   return [...secrets];
@@ -373,14 +370,14 @@ export function secretsBehind(owner: object): readonly string[] {
 
 const isIterable = (headers: object): headers is Iterable<Pair> => Symbol.iterator in headers;
 
-/** The headers that may hold a secret, as `name: value`. The inner transport refuses invalid ones. */
-function headerLines(headers: object): readonly string[] {
+/** The name and the value of each header that may hold a secret. The inner transport refuses invalid ones. */
+function headerParts(headers: object): readonly string[] {
   const pairs = isIterable(headers) ? [...headers] : Object.entries(headers);
   return pairs.flatMap((pair) => {
     if (!Array.isArray(pair) || typeof pair[0] !== 'string') return [];
     const name = pair[0].toLowerCase();
     const values = isOrdinaryHeader(name) ? [] : [pair[1]].flat();
-    return values.flatMap((value) => (typeof value === 'string' ? `${name}: ${value.trim()}` : []));
+    return values.flatMap((value) => (typeof value === 'string' ? [name, value.trim()] : []));
   });
 }
 
