@@ -138,8 +138,8 @@ export const textsIn = (sources: Sources): Table => new Phrases(sources);
 
 const STABLE: readonly FailureType[] = ['auth_invalid', 'permission_denied', 'context_too_long'];
 
-/** A redirect from http to https turns a POST into a GET. */
-const OTHER_METHOD =
+/** The advice for a method that the URL does not take. A redirect from http to https turns a POST into a GET. */
+export const OTHER_METHOD =
   'Check the URL: it does not take this method. A redirect, such as from http:// to https://, turns a POST into a GET.';
 /** Without a count of tokens, it is the size in bytes. */
 const TOO_LARGE = 'Send less at once: the request is too large in bytes.';

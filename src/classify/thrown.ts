@@ -6,7 +6,7 @@
 import { type Failure, isFailureType } from '../failure/failure.ts';
 import { readWords } from '../hints/body.ts';
 import { readHeaders } from '../hints/header-reader.ts';
-import { findHint, type Hint, wordedHint } from '../hints/retry-hint.ts';
+import { findHint, type Hint } from '../hints/retry-hint.ts';
 import type { HeadersLike } from '../transport.ts';
 import { get, isObject, parseJson } from '../runtime/values.ts';
 import { failedStatus } from './envelope.ts';
@@ -217,9 +217,7 @@ function headersIn(error: unknown): HeadersLike | undefined {
 export function hintIn(error: unknown, status: number | undefined, nowMs: number): Hint | null {
   const members = Object.fromEntries(WAIT_MEMBERS.map((name) => [name, get(error, name)]));
   const wordsOf = () => ({ waits: readWords(members).waits, text: '' });
-  const headers = headersIn(error);
-  if (headers === undefined) return wordedHint(wordsOf(), nowMs);
-  return findHint(readHeaders(headers), nowMs, status, wordsOf);
+  return findHint(readHeaders(headersIn(error)), nowMs, status, wordsOf);
 }
 
 const WAIT_MEMBERS = ['retryAfterMs', 'retryAfter', 'retryAfterSeconds', 'retryDelay', 'retryDelayMs', 'retry_after'];

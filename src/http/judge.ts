@@ -14,6 +14,7 @@ import {
   withLock,
 } from '../classify/index.ts';
 import { readResponse } from '../classify/classify.ts';
+import { OTHER_METHOD } from '../classify/find-type.ts';
 import { ownTimeout, statusFailure } from '../classify/make-failure.ts';
 import { isHeard } from '../events/announcer.ts';
 import type { Failure } from '../failure/failure.ts';
@@ -100,10 +101,13 @@ async function looked<R>(
 }
 
 function verdictOf(face: HttpCall, response: unknown, body: Peek['body'], nowMs: number): Verdict {
-  const { status = 500, headers }: ResponseLike = isResponse(response) ? response : {};
+  const { status = 500, headers, redirected }: ResponseLike = isResponse(response) ? response : {};
   // Without a body there is nothing to scrub.
   const secrets = body === undefined || body.length === 0 ? undefined : face.secrets;
   const verdict = readResponse({ status, headers, body, nowMs, secrets });
+  const isTurned = status === 404 && redirected === true && face.method === 'POST';
+  if (isTurned && verdict?.failure.type === 'invalid_request')
+    return { ...verdict, failure: Object.freeze({ ...verdict.failure, action: OTHER_METHOD }) };
   if (verdict !== null) return verdict;
   // A custom transport may give a status that is no number, such as NaN.
   const message = `No valid HTTP status: ${status}`;

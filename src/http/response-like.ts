@@ -7,6 +7,7 @@ export interface ResponseLike {
   readonly ok?: boolean;
   readonly status?: number;
   readonly headers?: HeadersLike;
+  readonly redirected?: boolean;
 }
 
 /** Whether a transport resolved with a response. Members of `Response` may be missing. */

@@ -94,6 +94,22 @@ describe('a status that may be a lock', () => {
   });
 });
 
+test.each([
+  ['POST', true, true],
+  ['POST', false, false],
+  ['GET', true, false],
+])(
+  'a 404 of a %s says what a redirect does to the method, if there was one (%s): %s',
+  async (method, redirected, says) => {
+    const { events, ...config } = observed();
+    const inner = async (): Promise<Response> =>
+      Object.defineProperty(new Response('Not found', { status: 404 }), 'redirected', { value: redirected });
+    await createRetryFetch({ fetch: inner, runtime: fakeRuntime(), ...config })(URL_OF_TEST, { method });
+    const [failed] = events.filter((event) => event.type === 'failed');
+    expect(failed?.failure.action?.includes('turns a POST into a GET')).toBe(says);
+  },
+);
+
 describe('x-should-retry', () => {
   test.each<[string, Step, number, StopReason | undefined]>([
     ['false stops a retry, with the reason', respond(503, { 'x-should-retry': 'false' }), 1, 'server-said-no'],
