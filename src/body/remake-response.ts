@@ -200,13 +200,3 @@ export function endBody(controller: BodyController): void {
   controller.close();
   if ('byobRequest' in controller) controller.byobRequest?.respond(0);
 }
-
-/** Whether a stream takes over the memory of its chunks. */
-export function isByteStream(stream: ReadableStream<Uint8Array<ArrayBuffer>>): boolean {
-  try {
-    stream.getReader({ mode: 'byob' }).releaseLock();
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -135,6 +135,16 @@ export function isBytes(chunk: unknown): chunk is Uint8Array<ArrayBuffer> {
   return ArrayBuffer.isView(chunk) && Reflect.get(chunk, Symbol.toStringTag) === 'Uint8Array';
 }
 
+/** Whether a stream takes over the memory of its chunks. */
+export function isByteStream(stream: ReadableStream<Uint8Array<ArrayBuffer>>): boolean {
+  try {
+    stream.getReader({ mode: 'byob' }).releaseLock();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** How the reading of a body ended; `stopped`: before the end of the body. */
 export type BodyEnd = 'end' | 'stopped' | { readonly cause: unknown };
 

@@ -7,9 +7,8 @@
 
 import { cutText } from '../redact/redact.ts';
 import { keepWait, MAX_DEPTH, type Member, waitMembers, type Waits, walkBody } from '../hints/body.ts';
-import { parseJson } from '../runtime/values.ts';
+import { detached, parseJson } from '../runtime/values.ts';
 import type { Details, Evidence } from './family.ts';
-import { detached } from './make-failure.ts';
 import { refusalIn } from './quoted-status.ts';
 import { CODE_MEMBERS, KEEPERS, WAIT_MEMBERS } from './generated-rulebook.ts';
 

@@ -1,6 +1,6 @@
 /** The only place that creates failures: frozen, bounded, and with secrets masked. */
 
-import { get } from '../runtime/values.ts';
+import { detached, get } from '../runtime/values.ts';
 import { type Failure, TYPES } from '../failure/failure.ts';
 import { excerpt } from '../redact/redact.ts';
 import type { HeaderReader } from '../hints/header-reader.ts';
@@ -96,11 +96,6 @@ export function withRetryable(failure: Failure, retryable: boolean): Failure {
 function clip(text: string, length: number, secrets: readonly string[] | undefined): string {
   const cut = excerpt(text.trim(), length, secrets);
   return text.length > length ? detached(cut) : cut;
-}
-
-/** A copy of the text: a slice would keep the whole body in memory for as long as the failure. */
-export function detached(text: string): string {
-  return String(JSON.parse(JSON.stringify(text)));
 }
 
 /** The caller has not aborted, so a `TimeoutError` is a limit of the inner fetch or of the operation: retryable. */

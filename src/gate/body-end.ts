@@ -4,8 +4,8 @@
  * that cannot be changed (it is frozen, or a Proxy), and one that is read by native code, can only be looked at.
  */
 
-import { type BodyController, bodyFrom, endBody, isByteStream } from '../body/remake-response.ts';
-import type { BodyReader } from '../body/response-body.ts';
+import { type BodyController, bodyFrom, endBody } from '../body/remake-response.ts';
+import { type BodyReader, isByteStream } from '../body/response-body.ts';
 import { get, hasMethod } from '../runtime/values.ts';
 
 /** What is told of the reading of a body. */

@@ -10,15 +10,8 @@
  * time, a limited number of bytes, or an unknown event.
  */
 
-import {
-  type BodyController,
-  bodyFrom,
-  bodyOf,
-  endBody,
-  isByteStream,
-  remakeResponse,
-} from '../body/remake-response.ts';
-import { BodyReading, type BodyPart, cancelClone, concat, readerOfClone } from '../body/response-body.ts';
+import { type BodyController, bodyFrom, bodyOf, endBody, remakeResponse } from '../body/remake-response.ts';
+import { type BodyPart, BodyReading, cancelClone, concat, isByteStream, readerOfClone } from '../body/response-body.ts';
 import { errorOf } from '../protocol/event-kinds.ts';
 import { EventReader } from '../protocol/event-reader.ts';
 import type { ErrorContent } from '../protocol/in-band-error.ts';

@@ -15,13 +15,12 @@ import {
   bodyFrom,
   bodyOf,
   endBody,
-  isByteStream,
   type OtherBody,
   readWhole,
   replaceBody,
   type UseBytes,
 } from '../body/remake-response.ts';
-import { type BodyPart, type BodyReader, isBytes, isReadableTwice } from '../body/response-body.ts';
+import { type BodyPart, type BodyReader, isBytes, isByteStream, isReadableTwice } from '../body/response-body.ts';
 import { protocolOf } from '../protocol/event-kinds.ts';
 import type { ErrorContent } from '../protocol/in-band-error.ts';
 import type { Framing } from '../protocol/split-events.ts';

@@ -4,7 +4,6 @@
  * the last chunks are kept unread. Older ones are let go, unread if they contain no word of an end or an error.
  */
 
-import { concat } from '../body/response-body.ts';
 import { systemRuntime } from '../runtime/runtime.ts';
 import { EventReader, type StreamPosition } from '../protocol/event-reader.ts';
 import { errorOf, readEvent } from '../protocol/event-kinds.ts';
@@ -96,16 +95,10 @@ export class WatchedEvents {
   feed(chunk: Uint8Array, isTimed = true): boolean {
     const events = this.#events;
     if (events.isKnown === false) return false;
-    if (this.#isBinary || events.isKnown === undefined || events.isInLongEvent) return this.#read(chunk);
+    if (chunk.length > PART_BYTES) return inParts(chunk, (part) => this.feed(part, isTimed));
+    if (this.#isBinary || events.isKnown === undefined || events.isInLongEvent) return events.feed(chunk);
     this.#keep(chunk);
     return isTimed && (chunk.byteLength > LONGEST_PING || this.#isOutput(chunk));
-  }
-
-  #read(bytes: Uint8Array): boolean {
-    let hasOutput = false;
-    for (let at = 0; at < bytes.length; at += PART_BYTES)
-      if (this.#events.feed(bytes.subarray(at, at + PART_BYTES))) hasOutput = true;
-    return hasOutput;
   }
 
   /** Whether a short chunk of an answer is more than pings. */
@@ -127,13 +120,16 @@ export class WatchedEvents {
 
   /** A copy, because the reader of the stream takes the memory of the chunk. */
   #keep(chunk: Uint8Array): void {
-    let added = chunk;
     const start = startOfEnd(chunk);
     if (start > 0) {
-      added = chunk.subarray(start);
-      this.#letGo(concat([this.#kept.subarray(0, this.#length), chunk.subarray(0, start)], Infinity));
+      this.#add(chunk.subarray(0, start));
+      this.#letGo(this.#kept.subarray(0, this.#length));
       this.#length = 0;
     }
+    this.#add(start > 0 ? chunk.subarray(start) : chunk);
+  }
+
+  #add(added: Uint8Array): void {
     if (this.#length + added.length > this.#kept.length) this.#makeRoom(added.length);
     if (this.#length + added.length > LONGEST_EVENT) return this.#readLong(added);
     this.#kept.set(added, this.#length);
@@ -144,10 +140,16 @@ export class WatchedEvents {
   #readLong(added: Uint8Array): void {
     if (this.#hasGap) this.#events.restart();
     this.#hasGap = false;
-    this.#read(this.#kept.subarray(0, this.#length));
-    this.#read(added);
+    const kept = this.#kept.subarray(0, this.#length);
+    const start = kept.lastIndexOf(LINE_FEED) + 1;
+    const end = added.indexOf(LINE_FEED);
+    const feed = (part: Uint8Array): boolean => this.#events.feed(part);
+    inParts(kept.subarray(0, start), feed);
+    // Before it is read, because its text would be in memory too.
+    if (kept.length - start + (end < 0 ? added.length : end) > LONGEST_EVENT) this.#events.skip();
+    inParts(kept.subarray(start), feed);
+    feed(added);
     this.#length = 0;
-    this.#kept = NO_BYTES;
   }
 
   #makeRoom(bytes: number): void {
@@ -157,7 +159,8 @@ export class WatchedEvents {
     this.#length -= start;
     const needed = this.#length + bytes;
     // Without a line to begin with, it is a single long event, and may be the last.
-    if (2 * needed > this.#kept.length) this.#kept = new Uint8Array(Math.min(3 * needed, LONGEST_EVENT));
+    if (needed + KEPT_BYTES > this.#kept.length)
+      this.#kept = new Uint8Array(Math.min(needed + 3 * KEPT_BYTES, LONGEST_EVENT));
     this.#kept.set(kept.subarray(start));
   }
 
@@ -191,6 +194,13 @@ export class WatchedEvents {
     this.#events.feed(kept.subarray(start));
     return this.#events.isOver;
   }
+}
+
+/** Calls `feed` with each part of bytes. Whether one of them returned true. */
+function inParts(bytes: Uint8Array, feed: (part: Uint8Array) => boolean): boolean {
+  let isAny = false;
+  for (let at = 0; at < bytes.length; at += PART_BYTES) if (feed(bytes.subarray(at, at + PART_BYTES))) isAny = true;
+  return isAny;
 }
 
 /** Where the last lines of a long part begin; 0 if it is short, or a line is too long. */

@@ -79,6 +79,11 @@ export class EventReader {
     return this.#hasOutput || this.#splitter.pendingLength > LONG_PART;
   }
 
+  /** The event whose line comes next is too long to be kept. */
+  skip(): void {
+    this.#splitter.skip();
+  }
+
   /** Whether an event has begun that is too long to be kept. */
   get isInLongEvent(): boolean {
     return this.#splitter.pendingLength === Infinity;

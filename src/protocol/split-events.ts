@@ -5,7 +5,7 @@
  */
 
 import { fromBase64 } from '../redact/redact.ts';
-import { isObject, ownText, parseJson } from '../runtime/values.ts';
+import { detached, isObject, ownText, parseJson } from '../runtime/values.ts';
 
 /** One event of a stream. */
 export interface StreamEvent {
@@ -33,6 +33,8 @@ export type Visit = (event: StreamEvent) => boolean;
 export interface EventSplitter {
   /** Reads the next part of the body. Returns true once the visitor has stopped. */
   feed(chunk: Uint8Array | string, visit: Visit): boolean;
+  /** The event whose line comes next is too long to be kept, if there is a limit. */
+  skip(): void;
   /** Ends the body; an unfinished event counts as an event. */
   end(visit: Visit): boolean;
   /** Whether a comment of OpenRouter has arrived, which shows before any event that the stream works. */
@@ -85,6 +87,10 @@ class TextSplitter implements EventSplitter {
   feed(chunk: Uint8Array | string, visit: Visit): boolean {
     const text =
       typeof chunk === 'string' ? chunk : (this.#decoder ??= new TextDecoder()).decode(chunk, { stream: true });
+    return this.#isLong ? this.#readLong(text, visit) : this.#split(text, visit);
+  }
+
+  #split(text: string, visit: Visit): boolean {
     const mayEnd = this.#endsInCr || /[\r\n]/.test(text);
     this.#rest += text;
     let isStopped = false;
@@ -95,23 +101,38 @@ class TextSplitter implements EventSplitter {
       this.#rest = lines.pop() ?? '';
       isStopped = lines.some((line) => this.#take(line, visit));
     }
-    if (this.#limit !== undefined && this.pendingLength > this.#limit.maxLength) this.#shorten(this.#limit);
+    if (this.#limit !== undefined && this.pendingLength > this.#limit.maxLength) this.skip();
     return isStopped;
   }
 
-  /** Lets go of an event that is too long, but for the end of its last line. */
-  #shorten({ markers }: EventLimit): void {
-    this.#isLong = true;
-    this.#hasMarker ||= [...this.#lines, this.#rest].some((line) => markers.test(line));
+  skip(): void {
+    const parts = [...this.#lines, this.#rest];
+    this.#isLong = this.#limit !== undefined;
+    this.#isBare = false;
     this.#lines = [];
     this.#length = 0;
-    this.#isBare = false;
-    this.#rest = this.#rest.slice(-MARKER_LENGTH);
+    this.#rest = '';
+    for (const part of parts) this.#search(part);
+  }
+
+  /** Reads on in an event that is too long. It ends with its line, and the next one begins. */
+  #readLong(text: string, visit: Visit): boolean {
+    const end = this.#endsInCr ? 0 : text.search(/[\r\n]/);
+    this.#search(end < 0 ? text : text.slice(0, end));
+    return end >= 0 && (this.#takeLong(visit) || this.#split(text.slice(end), visit));
+  }
+
+  /** Looks for a marker, and keeps what may be the beginning of one. */
+  #search(part: string): void {
+    const markers = this.#limit?.markers;
+    if (markers === undefined || this.#hasMarker) return;
+    this.#hasMarker = markers.test(part) || markers.test(this.#rest + part.slice(0, MARKER_LENGTH));
+    this.#rest = detached((this.#rest + part.slice(-MARKER_LENGTH)).slice(-MARKER_LENGTH));
   }
 
   end(visit: Visit): boolean {
+    if (this.#isLong) return this.#takeLong(visit);
     const last = this.#rest + (this.#decoder?.decode() ?? '');
-    if (this.#isLong) return this.#takeLong(last, visit);
     const isNamed = this.#name !== '';
     // Some servers send the name after the data. One that was cut would be that of another event.
     const isCutName = this.#lines.length > 0 && last.startsWith('e');
@@ -125,18 +146,16 @@ class TextSplitter implements EventSplitter {
     return this.#isLong ? Infinity : this.#length + this.#rest.length;
   }
 
-  /** A line has ended that is part of an event too long to be kept. The event ends with it, and the next one begins. */
-  #takeLong(line: string, visit: Visit): boolean {
-    const hasMarker = this.#hasMarker || this.#limit?.markers.test(line) === true;
-    const event = { name: this.#name, data: '', hasMarker };
+  #takeLong(visit: Visit): boolean {
+    const event = { name: this.#name, data: '', hasMarker: this.#hasMarker };
     this.#isLong = false;
     this.#hasMarker = false;
+    this.#rest = '';
     this.#name = '';
     return visit(event);
   }
 
   #take(line: string, visit: Visit): boolean {
-    if (this.#isLong) return this.#takeLong(line, visit);
     if (line === '') return !this.#isBare && this.#dispatch(visit);
     if (line.startsWith(':')) {
       this.isAnnounced ||= /openrouter/i.test(line);
@@ -244,6 +263,9 @@ class FrameSplitter implements EventSplitter {
     this.#length -= start;
     return stopped;
   }
+
+  /** The length of a frame is known before it is kept. */
+  skip(): void {}
 
   end(): boolean {
     return false;

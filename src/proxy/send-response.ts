@@ -2,6 +2,7 @@
 
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { isByteStream } from '../body/response-body.ts';
 import { JsonEnd } from './json-end.ts';
 import { isUnpacked, responseHeaders } from './response-headers.ts';
 
@@ -37,10 +38,15 @@ export async function sendBody(
 ): Promise<void> {
   const isJson = /^application\/(?:[\w.-]+\+)?json\b/i.test(from.headers.get('content-type') ?? '');
   const end = isJson && isUnpacked(from) ? new JsonEnd() : undefined;
+  const ownsPieces = from.body !== null && isByteStream(from.body);
   for await (const piece of from.body ?? []) {
     onPiece();
     end?.feed(piece);
-    if (!to.write(piece)) await once(to, 'drain', { signal });
+    // Its memory is given back at once: the collector looks for it only after many megabytes.
+    const onWritten = (error?: Error | null): void => {
+      if (ownsPieces && !error) piece.buffer.transfer(0);
+    };
+    if (!to.write(piece, onWritten)) await once(to, 'drain', { signal });
   }
   if (end?.isCut === true) throw new Error('The compressed answer ended before it was complete.');
   to.end();

@@ -42,6 +42,11 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** A copy of a text, because a slice keeps the whole text that it was cut from in memory. */
+export function detached(text: string): string {
+  return String(JSON.parse(JSON.stringify(text)));
+}
+
 /** Whether a value of any kind has a method, own or inherited. */
 export function hasMethod(value: unknown, name: PropertyKey): boolean {
   return typeof get(value, name) === 'function';

@@ -54,6 +54,13 @@ describe('an answer', () => {
     expect(sent).toBe(pieces);
   });
 
+  it('is left whole if its pieces belong to the fetch that made it', async () => {
+    const piece = new TextEncoder().encode('data: 1\n\n');
+    const response = (): Response => new Response(new ReadableStream({ start: (c) => (c.enqueue(piece), c.close()) }));
+    const proxy = await startFor({ target: 'http://target.example', fetch: async () => response() });
+    for (let time = 0; time < 2; time += 1) expect(await (await fetch(proxy.url)).text()).toBe('data: 1\n\n');
+  });
+
   it('has the bytes of the target in its headers, also those above 127', async () => {
     const { proxy, host } = await startBoth((_request, response) =>
       response.writeHead(200, { 'x-name': 'Zo\u00EB' }).end('x'),
