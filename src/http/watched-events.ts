@@ -29,6 +29,7 @@ const LONGEST_EVENT = 262_144;
 /** Long chunks are read in parts, so that what is left of them is not much more. */
 const PART_BYTES = 65_536;
 const LINE_FEED = 10;
+const BREAKS: readonly number[] = [LINE_FEED, 13];
 const NO_BYTES = new Uint8Array(0);
 
 /**
@@ -141,12 +142,12 @@ export class WatchedEvents {
     if (this.#hasGap) this.#events.restart();
     this.#hasGap = false;
     const kept = this.#kept.subarray(0, this.#length);
-    const start = kept.lastIndexOf(LINE_FEED) + 1;
-    const end = added.indexOf(LINE_FEED);
+    const start = Math.max(...BREAKS.map((byte) => kept.lastIndexOf(byte))) + 1;
+    const ends = BREAKS.map((byte) => added.indexOf(byte)).filter((at) => at >= 0);
     const feed = (part: Uint8Array): boolean => this.#events.feed(part);
     inParts(kept.subarray(0, start), feed);
     // Before it is read, because its text would be in memory too.
-    if (kept.length - start + (end < 0 ? added.length : end) > LONGEST_EVENT) this.#events.skip();
+    if (kept.length - start + Math.min(...ends, added.length) > LONGEST_EVENT) this.#events.skip();
     inParts(kept.subarray(start), feed);
     feed(added);
     this.#length = 0;

@@ -254,6 +254,16 @@ test('what is kept of a long answer is short, but no event at its end is cut', (
   expect(watched.isOver).toBe(true);
 });
 
+test('an answer whose lines end in CR is complete after an end that is too long, whatever follows', () => {
+  const line = (content: string, reason: string | null): string =>
+    `data: ${JSON.stringify({ object: 'chat.completion.chunk', choices: [{ index: 0, delta: { content }, finish_reason: reason }] })}\r\r`;
+  const watched = new WatchedEvents('text');
+  watched.feed(bytesOf(line('Hello', null)));
+  const end = line('x'.repeat(300_000), 'stop') + ': keep-alive\r\r'.repeat(50_000);
+  for (const chunk of cut(bytesOf(end), 16_384)) watched.feed(chunk);
+  expect(watched.endsTooEarly(true)).toBe(false);
+});
+
 describe('a stream of a hostile server', () => {
   const begin =
     'data: {"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"a"},"finish_reason":null}]}\n\n';
