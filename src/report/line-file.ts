@@ -219,7 +219,8 @@ function withLock(lock: string, work: () => void): void {
     writeFileSync(lock, '', { flag: 'wx', mode: FILE_MODE });
   } catch (error) {
     if (!isSystemError(error, 'EEXIST')) throw error;
-    const isStale = ifThere(false, () => Date.now() - statSync(lock).mtimeMs > STALE_LOCK_MS);
+    // Of the future too: the clock may have been set back.
+    const isStale = ifThere(false, () => Math.abs(Date.now() - statSync(lock).mtimeMs) > STALE_LOCK_MS);
     if (isStale) rmSync(lock, { force: true });
     return;
   }
