@@ -12,9 +12,11 @@ const ungated = (): RetryConfig => {
   return config;
 };
 
+const SECONDS = times({ thorough: 120, otherwise: 60 });
+
 const both = async (
   scenario: Scenario,
-  seconds = times({ thorough: 120, otherwise: 60 }),
+  seconds = SECONDS,
 ): Promise<{ readonly without: Result; readonly gated: Result }> => ({
   without: await simulate(scenario, ungated(), 1, seconds),
   gated: await simulate(scenario, { ...presets.fleet, gate: createGate() }, 1, seconds),
@@ -50,7 +52,7 @@ test.each([
   'where four at a time are served, in $serviceMs ms, and $offered a second are offered, few are refused and none fails',
   async ({ offered, serviceMs, mostRefused, p50Ms }) => {
     const scenario: Scenario = { name: '', offered, serviceMs, hint: 'missing', limiters: () => [concurrency(4)] };
-    const gated = await simulate(scenario, { ...presets.fleet, gate: createGate() }, 1, 120);
+    const gated = await simulate(scenario, { ...presets.fleet, gate: createGate() }, 1, SECONDS);
     expect(gated.failed).toBe(0);
     expect(gated.refusals).toBeLessThanOrEqual(mostRefused * gated.begun);
     expect(gated.p50Ms).toBeLessThanOrEqual(p50Ms);
@@ -93,7 +95,7 @@ describe('an announced limit of ten a second is used fully, and hardly any reque
       gate: createGate({ cost: ({ body }) => factor * Number(JSON.parse(String(body)).size) }),
     };
     const scenario: Scenario = { name: '', offered: 13, hint: 'exact', limiters, cost, announces: 'at arrival' };
-    const gated = await simulate(scenario, gate, 1, 120);
+    const gated = await simulate(scenario, gate, 1, SECONDS);
     expect(gated.refusals).toBeLessThanOrEqual(0.01 * gated.requestsPerCall * gated.begun);
     expect(gated.servedPerS).toBeGreaterThanOrEqual(9.5);
   });
