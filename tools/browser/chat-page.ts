@@ -105,10 +105,11 @@ export class ChatPage {
     while ((await this.answer.count()) === 0) await this.page.clock.runFor(50);
   }
 
-  /** Waits for the end of the answer, or for a card. */
+  /** Moves the clock to the end of the answer, or until there is a card. */
   async untilEnded(): Promise<void> {
     await this.page.clock.resume();
-    await this.page.locator('#send', { hasText: 'Send' }).waitFor();
+    const ended = this.page.locator('#send', { hasText: 'Send' });
+    while ((await ended.count()) === 0) await this.page.clock.runFor(200);
   }
 
   /** Stops the clock of the page: from now on only `page.clock.runFor` moves it. */
