@@ -1,6 +1,6 @@
 /** Writes patterns in the form in which `src/classify/phrases.ts` reads them. */
 
-import { PLAIN } from '../src/classify/phrases.ts';
+import { PART } from '../src/classify/phrases.ts';
 
 /** Between two patterns, and before each of the words of which a pattern needs one. */
 const [NEXT, NEEDED] = ['~', '`'];
@@ -15,7 +15,7 @@ export function phrasesOf(sources: readonly string[]): string {
     const lower = inLowerCase(pattern);
     const row = markNeeded(lower);
     const shortest = Math.min(...neededIn(row).map(({ length }) => length));
-    const beginning = PLAIN.exec(lower)?.[1] ?? '';
+    const beginning = plainIn(lower);
     // The beginning will do if it is not much shorter, or if nothing is needed.
     return beginning.length >= Math.min(shortest, ENOUGH) || (beginning === '' && !row.includes(NEEDED)) ? lower : row;
   });
@@ -23,6 +23,8 @@ export function phrasesOf(sources: readonly string[]): string {
   if (odd !== undefined) throw new Error(`Expected neither ${NEXT} nor ${NEEDED} in a pattern: ${odd}`);
   return rows.join(NEXT);
 }
+
+const plainIn = (pattern: string): string => `${NEXT}${pattern}`.matchAll(PART).next().value?.[2] ?? '';
 
 /** The parts of a source: an escape, a class, a quantifier, a bracket that opens or closes a group, any other letter. */
 const TOKEN = /\\(?:x..|u....|.)|\[(?:\\.|[^\]])*\]|\{\d*,?\d*\}\??|[*+?]\??|\(\?(?:[:=!]|<[=!])|[^]/g;
@@ -97,4 +99,4 @@ const neededIn = (row: string): readonly string[] =>
   row
     .split(NEEDED)
     .slice(1)
-    .map((part) => PLAIN.exec(part)?.[1] ?? '');
+    .map((part) => plainIn(part));

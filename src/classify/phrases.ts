@@ -7,7 +7,7 @@
 /** Between two patterns of a table, and before each of the words of which a pattern needs one. `scripts/phrases.ts` writes both. */
 const [NEXT, NEEDED] = ['~', '`'];
 /** The plain text at the beginning of a pattern, or behind a mark. A pattern without a mark needs that at its beginning. */
-export const PLAIN: RegExp = /^(?:\\b)?([^\\[(.^$|)?*+{]*)(?![?*{])/;
+export const PART: RegExp = /([~`])(?:\\b)?((?:[^\\[(.^$|)?*+{~`]+(?![?*{]))?)/g;
 
 interface Row<T> {
   readonly shows: T;
@@ -24,12 +24,34 @@ interface Needed<T> {
 
 const LETTERS = 3;
 const MARKS = 4_096;
-/** Of all texts: a mark that has the number of the round is one of the text. The last is one of every text. */
-const marks = /* @__PURE__ */ new Uint32Array(MARKS + 1);
-let round = 0;
+
+/** A text in lower case and its marks, each of which has the number of the text. The last is one of every text. */
+interface Marked {
+  text: string;
+  lower: string;
+  number: number;
+  readonly marks: Uint32Array;
+}
+
+/** The texts that were searched last: many tables are searched for each. */
+const seen: Marked[] = [];
+const MAX_SEEN = 4;
+let number = 0;
 
 const markAt = (text: string, at: number): number =>
-  (text.charCodeAt(at) * 961 + text.charCodeAt(at + 1) * 31 + text.charCodeAt(at + 2)) % MARKS;
+  ((text.charCodeAt(at) << 8) ^ (text.charCodeAt(at + 1) << 4) ^ text.charCodeAt(at + 2)) & (MARKS - 1);
+
+function markedOf(text: string): Marked {
+  const known = seen.find((each) => each.text === text);
+  if (known !== undefined) return known;
+  const marked = (seen[number % MAX_SEEN] ??= { text, lower: text, number, marks: new Uint32Array(MARKS + 1) });
+  number += 1;
+  const lower = text.toLowerCase();
+  Object.assign(marked, { text, lower, number });
+  marked.marks[MARKS] = number;
+  for (let at = 0; at + LETTERS <= lower.length; at += 1) marked.marks[markAt(lower, at)] = number;
+  return marked;
+}
 
 export class Phrases<T extends string> {
   /** In the order of the rows. */
@@ -47,13 +69,18 @@ export class Phrases<T extends string> {
     this.#wrap = wrap;
     const needed: Needed<T>[] = [];
     for (const [shows, source = ''] of Object.entries<string | undefined>(sources)) {
-      for (const written of source.split(NEXT)) {
-        const row: Row<T> = { shows: shows as T, written, pattern: undefined };
-        const [beginning = '', ...marked] = written.split(NEEDED);
-        for (const part of marked.length > 0 ? marked : [beginning]) {
-          const words = PLAIN.exec(part)?.[1] ?? '';
-          needed.push({ mark: words.length < LETTERS ? MARKS : markAt(words, 0), words, row });
+      const rows = source.split(NEXT).values();
+      let row: Row<T> | undefined;
+      let beginning = -1;
+      for (const [, before, words = ''] of `${NEXT}${source}`.matchAll(PART)) {
+        if (before !== NEEDED) {
+          row = { shows: shows as T, written: rows.next().value ?? '', pattern: undefined };
+          beginning = needed.length;
+        } else if (beginning !== -1) {
+          needed.length = beginning;
+          beginning = -1;
         }
+        if (row) needed.push({ mark: words.length < LETTERS ? MARKS : markAt(words, 0), words, row });
       }
     }
     this.#needed = needed;
@@ -86,14 +113,12 @@ export class Phrases<T extends string> {
     counts?: (shows: T) => boolean,
     placeIn = (pattern: RegExp): number => (pattern.test(text) ? 0 : -1),
   ): Row<T> | undefined {
-    const searched = this.#flags.includes('i') ? text.toLowerCase() : text;
-    round += 1;
-    marks[MARKS] = round;
-    for (let at = 0; at + LETTERS <= searched.length; at += 1) marks[markAt(searched, at)] = round;
+    const { lower, marks, number: own } = markedOf(text);
+    const searched = this.#flags.includes('i') ? lower : text;
     let found: Row<T> | undefined;
     let least = Infinity;
     for (const { mark, words, row } of this.#needed) {
-      if (marks[mark] !== round || !searched.includes(words) || counts?.(row.shows) === false) continue;
+      if (marks[mark] !== own || !searched.includes(words) || counts?.(row.shows) === false) continue;
       const place = placeIn((row.pattern ??= new RegExp(this.#wrap(row.written.replaceAll(NEEDED, '')), this.#flags)));
       if (place < 0 || place >= least) continue;
       [found, least] = [row, place];
