@@ -40,6 +40,7 @@ export const SAMPLES = [
   'twentieth',
   'twenty-first',
   'twenty-second',
+  'twenty-third',
 ] as const;
 
 /** No cases where a sample has none of this kind. */
