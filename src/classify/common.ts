@@ -54,7 +54,7 @@ const REFUSALS: readonly Row[] = [
     'model_not_found',
     '',
     `${ending(
-      '(model|deployment)([^.]|\\.\\d){0,90}',
+      '(model|deployment)(?![a-z]{0,20}error:)([^.]|\\.\\d){0,90}',
       '(not found|does no?t exist|is not available|unknown)',
     )}|(unknown|invalid|no such) model|may not exist or you may not have|model name is invalid|模型不存在|supported models`,
   ],

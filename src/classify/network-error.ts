@@ -113,7 +113,7 @@ const NO_TLS = /wrong.version.number/i;
  */
 export function nothingWasSent(error: unknown, failure: Failure): boolean {
   if (failure.status !== undefined || failure.code === undefined) return false;
-  const link = chainOf(error).find((each) => get(each, 'code') === failure.code);
+  const link = [...chainOf(error).keys()].find((each) => get(each, 'code') === failure.code);
   return isUnsent(link, rowOf(failure.code)?.[2]) || REFUSED_STREAM.test(messageOf(link));
 }
 

@@ -27,7 +27,6 @@ import {
   failureIn,
   type HeldResponse,
   hintIn,
-  inwardOf,
   isProgramError,
   messageOf,
   responseIn,
@@ -106,8 +105,11 @@ export class Thrown {
   constructor(error: unknown, context: ErrorContext) {
     this.error = error;
     this.context = context;
-    this.chain = chainOf(error);
-    this.inward = inwardOf(error);
+    const links = [...chainOf(error)];
+    this.chain = links.map(([link]) => link);
+    // Of several at one depth, the first counts first. Older runtimes have no method that sorts a copy.
+    links.sort(([, one], [, other]) => other - one);
+    this.inward = links.map(([link]) => link);
   }
 
   get nowMs(): number {
@@ -206,9 +208,11 @@ export function quotedFailure(thrown: Thrown, quote: Quote, reading: Reading, ph
 function responseFailure(thrown: Thrown, link: unknown, { status, headers, body }: HeldResponse): Failure {
   const { nowMs } = thrown;
   const { secrets, wording } = thrown.context;
+  const said = messageOf(link);
   const value = {
-    // Without a body, the message contains its text.
-    error: typeof body === 'object' ? body : { message: messageOf(link), raw: body },
+    // Without a body, the message contains its text. With one, a client's sentence about the status says nothing more.
+    error:
+      typeof body === 'object' ? body : { message: body && said.includes(String(status)) ? body : said, raw: body },
     details: get(link, 'errorDetails'),
     code: get(link, 'code'),
     type: get(link, 'type'),
@@ -216,7 +220,7 @@ function responseFailure(thrown: Thrown, link: unknown, { status, headers, body 
   // The AWS SDK's errors are named after their exception, and `$fault` says whether the client or the server is to
   // blame.
   const exception = get(link, '$fault') === undefined ? null : textIn(link, 'name') || null;
-  const content = { value, text: '', exception, message: thrown.shown(messageOf(link)) };
+  const content = { value, text: '', exception, message: thrown.shown(said) };
   const verdict = readFailure({ status, headers, nowMs, secrets }, content, 'response');
   return wording === undefined
     ? applyRules(verdict, null).failure

@@ -19,10 +19,14 @@ const MAX_BODY = 65_536;
 /** The depth of an object that a wrapper keeps beside its message. */
 const MAX_DEPTH = 4;
 
-/** The members in which wrappers keep the error that they wrap. */
-const CAUSES = ['cause', 'originalError', 'lastError', 'innerError', 'error', 'data'];
 /** The members in which an error without a status keeps what was said to it. The deepest says most. */
-const SAID = ['data', 'error', 'details', 'detail', 'reason'];
+const SAID = ['data', 'error', 'details', 'detail', 'info', 'reason'];
+/** Before the innermost error that a text prints: Java's and LM Studio's, Rust's (in numbered lines), Node's, .NET's. */
+const PRINTED_CAUSE =
+  /(?:^|\n)[ \t-]{0,16}Caused by:(?:\s{1,16}\d{1,2}:)?|\n\s{1,16}\d{1,2}: |\n\s{1,16}\[?cause\]?: |\n ---> /;
+/** Behind it, in a text of Python. */
+const PRINTED_BEFORE =
+  /\n\s{0,8}(?:The above exception was the direct cause of|During handling of the above exception)/;
 
 /** Whether it is an error of the program itself, by its name. */
 export function isProgramError(error: unknown): boolean {
@@ -30,31 +34,27 @@ export function isProgramError(error: unknown): boolean {
 }
 
 /**
- * An error and what it wraps, nearest first: its causes, its aggregated errors, what it keeps beside its message, and the text
- * inside a text that is JSON.
+ * An error and what it wraps, nearest first, each with its depth: its causes, its aggregated errors, what it keeps beside its
+ * message, and the text inside a text that is JSON.
  */
-export const chainOf = (error: unknown): readonly unknown[] => [...depths(error).keys()];
-
-/** The same, the innermost first. Of several at one depth, the first counts first. */
-export function inwardOf(error: unknown): readonly unknown[] {
-  const links = [...depths(error)];
-  // Older runtimes have no method that sorts a copy.
-  links.sort(([, one], [, other]) => other - one);
-  return links.map(([link]) => link);
-}
-
-/** How deep each error is, nearest first. */
-function depths(error: unknown): ReadonlyMap<unknown, number> {
+export function chainOf(error: unknown): ReadonlyMap<unknown, number> {
   const found = new Map<unknown, number>([[error, 0]]);
-  for (const [link, depth] of found) {
-    const causes = CAUSES.map((name) => get(link, name)).filter((value, index) => index === 0 || isError(value));
-    const errors = get(link, 'errors');
-    for (const next of [...causes, ...(Array.isArray(errors) ? errors.slice(0, MAX_ERRORS) : []), ...saidIn(link)]) {
+  for (const [link, depth] of found)
+    for (const next of [get(link, 'cause'), ...wrappedIn(link), ...saidIn(link)])
       if (next !== undefined && next !== null && found.size < MAX_ERRORS && !found.has(next))
         found.set(next, depth + 1);
-    }
-  }
   return found;
+}
+
+/** The errors that an object keeps, in members of any name, in objects one level down and in lists. */
+function wrappedIn(link: unknown): readonly unknown[] {
+  const values = placesIn(link)
+    .flatMap(membersOf)
+    .filter(([name]) => !SENT.test(name));
+  const lists = values.flatMap(([name, list]) =>
+    Array.isArray(list) ? list.slice(0, MAX_ERRORS).filter((item) => name === 'errors' || isError(item)) : [],
+  );
+  return [...values.map(([, value]) => value).filter(isError), ...lists];
 }
 
 /** A parsed body has a message too, but no stack. */
@@ -63,12 +63,13 @@ const isError = (value: unknown): boolean => value instanceof Error || textIn(va
 /** What was said to an error without a status: the texts and the objects that it keeps, and what its message quotes. */
 function saidIn(link: unknown): readonly unknown[] {
   if (statusOf(link) > 0) return [];
-  const inner = textWithin(messageOf(link));
   const kept = isObject(link) ? SAID.map((name) => get(link, name)) : [];
   return [
-    ...kept.filter((value) => (typeof value === 'string' || isObject(value)) && !isError(value)).flatMap(saidBy),
-    inner,
-  ].filter((value) => value !== undefined && value !== '');
+    ...kept
+      .filter((value) => typeof value === 'string' || (typeof value === 'object' && value !== null && !isError(value)))
+      .flatMap(saidBy),
+    ...within(messageOf(link)),
+  ].filter((value) => value !== '');
 }
 
 /**
@@ -84,17 +85,21 @@ export function bodyAs(link: unknown): object | undefined {
 
 /** An object, and its texts as JSON: unless it has only one, which then is the text. */
 function saidBy(value: unknown): readonly unknown[] {
-  if (!isObject(value)) return [value];
+  if (typeof value === 'string') return [value];
   const copy = boundedCopy(value, MAX_DEPTH);
   return [value, onlyTextIn(copy) ?? JSON.stringify(copy)];
 }
 
-/** The text inside a text that is nothing but JSON: a text in quotes, or an object with a single text. */
-function textWithin(text: string): string | undefined {
+/** What a text prints: the innermost of several errors; of JSON, the errors in it, or its text if it has no other. */
+function within(text: string): readonly unknown[] {
+  const [first = '', ...others] = text.slice(0, MAX_BODY).split(PRINTED_BEFORE);
+  if (others.length > 0) return [first];
+  const causes = first.split(PRINTED_CAUSE);
+  if (causes.length > 1) return causes.slice(-1);
   const quoted = text.trim();
-  if (quoted.length > MAX_BODY || !/^(?:".*"|\{.*\})$/s.test(quoted)) return undefined;
+  if (quoted.length > MAX_BODY || !/^(?:".*"|\{.*\})$/s.test(quoted)) return [];
   const value = parseJson(quoted);
-  return typeof value === 'string' ? value : onlyTextIn(boundedCopy(value, MAX_DEPTH));
+  return typeof value === 'string' ? [value] : [...wrappedIn(value), onlyTextIn(boundedCopy(value, MAX_DEPTH)) ?? ''];
 }
 
 /** The single text of an object that has no name and no status beside it. */
@@ -109,9 +114,11 @@ function onlyTextIn(value: unknown): string | undefined {
   return texts.length === 1 ? texts[0] : undefined;
 }
 
+const COLOURS = /\u001B\[[\d;]{0,16}m/g;
+
 export function messageOf(error: unknown): string {
   const message = typeof error === 'string' ? error : get(error, 'message');
-  if (typeof message === 'string') return message;
+  if (typeof message === 'string') return message.replace(COLOURS, '');
   return ['number', 'boolean', 'bigint'].includes(typeof error) ? String(error) : '';
 }
 
@@ -131,8 +138,7 @@ export function withoutHeads(text: string): string {
     const words = said.split(' ');
     const failed = words.findIndex((word) => FAILED.test(word));
     const isHead = words.every((word, at) => at === failed || STEP.test(word));
-    if (head === undefined || !isHead || failed < 0 || failed > MOST_STEPS || words.length - failed > MOST_STEPS + 1)
-      break;
+    if (head === undefined || !isHead || failed > MOST_STEPS || words.length - failed > MOST_STEPS + 1) break;
     rest = rest.slice(head.length);
   }
   return rest;
@@ -164,10 +170,10 @@ export interface HeldResponse {
 const STATUS = /^(?:http_?)?status(?:_?code)?$/i;
 const HEADERS = /headers$/i;
 const BODY = /^(?:error|data|(?:(?:raw|parsed|response|error)_?)?(?:body|text|data)|body_?as_?text|details?|raw)$/i;
-/** What was sent, and other errors, which are links of their own. */
-const NOT_A_RESPONSE = /^(?:.*request(?!id).*|config|options|cause|errors|originalError|lastError|innerError|stack)$/i;
+/** What was sent, and a stack. */
+const SENT = /^(?:.*request(?!id).*|config|options|stack)$/i;
 /** Of a prototype: a `Response` lists none of its members, and some errors have getters. */
-const KNOWN = ['status', 'statusCode', 'headers', 'response', '$response', 'body', 'code'];
+const KNOWN = ['status', 'statusCode', 'headers', 'response', '$response', 'body', 'code', 'errors'];
 
 /** The response in an error, wherever in it; undefined if it has none. */
 export function responseIn(error: unknown): HeldResponse | undefined {
@@ -185,18 +191,15 @@ function membersOf(value: unknown): readonly (readonly [name: string, value: unk
 
 /** An object and the objects one level down, in which SDKs keep a response. */
 function placesIn(error: unknown): readonly unknown[] {
-  const inner = membersOf(error).filter(([name, value]) => isObject(value) && !NOT_A_RESPONSE.test(name));
-  return [error, ...inner.map(([, value]) => value).filter((value) => !isError(value))];
+  const inner = membersOf(error).filter(([name, value]) => isObject(value) && !isError(value) && !SENT.test(name));
+  return [error, ...inner.map(([, value]) => value)];
 }
 
 /** The failed status of an error; 0 if it has none. */
 export function statusOf(error: unknown): number {
-  const places = placesIn(error);
-  for (const place of places) {
-    for (const [name, value] of membersOf(place)) {
-      const status = STATUS.test(name) ? failedStatus(value) : 0;
-      if (status > 0) return status;
-    }
+  for (const [name, value] of placesIn(error).flatMap(membersOf)) {
+    const status = STATUS.test(name) ? failedStatus(value) : 0;
+    if (status > 0) return status;
   }
   // Google's errors have it as the code, beside a name as the status.
   return textIn(error, 'status') === '' ? 0 : failedStatus(get(error, 'code'));
@@ -204,10 +207,11 @@ export function statusOf(error: unknown): number {
 
 /** The headers of the response that an error has kept. */
 function headersIn(error: unknown): HeadersLike | undefined {
-  for (const place of placesIn(error)) {
-    const found = membersOf(place).find(([name, value]) => HEADERS.test(name) && isObject(value));
-    if (found !== undefined) return found[1] as Record<string, string>;
-  }
+  const [, found] =
+    placesIn(error)
+      .flatMap(membersOf)
+      .find(([name, value]) => HEADERS.test(name) && isObject(value)) ?? [];
+  if (found !== undefined) return found as Record<string, string>;
   // Of Connect and gRPC.
   const metadata = get(error, 'metadata');
   return typeof get(metadata, 'get') === 'function' ? (metadata as HeadersLike) : undefined;
@@ -217,7 +221,9 @@ function headersIn(error: unknown): HeadersLike | undefined {
 export function hintIn(error: unknown, status: number | undefined, nowMs: number): Hint | null {
   const members = Object.fromEntries(WAIT_MEMBERS.map((name) => [name, get(error, name)]));
   const wordsOf = () => ({ waits: readWords(members).waits, text: '' });
-  return findHint(readHeaders(headersIn(error)), nowMs, status, wordsOf);
+  const headers = headersIn(error);
+  if (headers === undefined && Object.values(members).every((value) => value === undefined)) return null;
+  return findHint(readHeaders(headers), nowMs, status, wordsOf);
 }
 
 const WAIT_MEMBERS = ['retryAfterMs', 'retryAfter', 'retryAfterSeconds', 'retryDelay', 'retryDelayMs', 'retry_after'];
@@ -227,11 +233,10 @@ function bodyOf(error: unknown): unknown {
   const places = placesIn(error);
   // Of JSON-RPC: `data` is the response itself.
   const isPlace = (value: unknown): boolean => places.includes(value) && get(value, 'body') !== undefined;
-  const kept = places.flatMap((place) =>
-    membersOf(place)
-      .filter(([name, body]) => BODY.test(name) && !isPlace(body))
-      .map(([, body]) => (ArrayBuffer.isView(body) ? beginningOf(body) : body)),
-  );
+  const kept = places
+    .flatMap(membersOf)
+    .filter(([name, body]) => BODY.test(name) && !isPlace(body))
+    .map(([, body]) => (ArrayBuffer.isView(body) ? beginningOf(body) : body));
   // A stream has no members of its own, and superagent's body of a text neither.
   const parsed = kept.find(
     (body) => typeof body === 'object' && body !== null && !isError(body) && Object.keys(body).length > 0,
@@ -246,9 +251,6 @@ function beginningOf({ buffer, byteOffset, byteLength }: ArrayBufferView): strin
 /** The failure in an error of this library. */
 export function failureIn(error: unknown): Failure | null {
   const failure = get(error, 'failure');
-  return isFailure(failure) ? failure : null;
-}
-
-function isFailure(value: unknown): value is Failure {
-  return isFailureType(get(value, 'type')) && typeof get(value, 'retryable') === 'boolean';
+  const isOne = isFailureType(get(failure, 'type')) && typeof get(failure, 'retryable') === 'boolean';
+  return isOne ? (failure as Failure) : null;
 }

@@ -52,7 +52,8 @@ const MAX_BARE_NAMES = 32;
 const OF_GRPC = /^(?:\d{1,2} ([A-Z_]{4,20}):|\[([a-z_]{4,20})\]) /;
 
 /** Lines of a stack trace: they contain no message of a server. */
-const FRAMES = /^[ \t]{1,32}(?:at |File "|\.{3} \d|[~^]{1,64}\s*$)[^\n]{0,2048}$/gm;
+const FRAMES =
+  /^[ \t]{1,32}(?:(?:at |\.{3} \d|[~^]{1,64}\s*$)[^\n]{0,2048}|File "[^\n]{0,2048}(?:\n[ \t]{4}[^\n]{0,2048})?)$/gm;
 /** What follows is the answer of the model and the schema. */
 const NO_OBJECT = /\b(No object generated)\b[^]*/;
 /** A client's own retry message is not a wait that the server asked for. */
@@ -215,12 +216,11 @@ const noCause = /* @__PURE__ */ phrasesIn(
   NO_CAUSE,
   'i',
   (words) =>
-    `^(?:error:? )?(?:(?:oops|sorry)[,.!]* )?(?:${words})[.!]*(?: (?:please )?(?:retry|try again)(?: later)?[.!]*)?$`,
+    `^(?:[\\w.]{0,60}(?:error|exception):? )*(?:(?:oops|sorry)[,.!]* )?(?:${words})[.!]*(?: (?:please )?(?:retry|try again)(?: later)?[.!]*)?$`,
 );
 const MAX_NO_CAUSE = 120;
 
 function firstType({ evidence, isQuoted, text: searched, hint }: Quote): FailureType | undefined {
-  if (!isQuoted && searched.length <= MAX_NO_CAUSE && noCause().isIn(searched)) return undefined;
   const { text } = evidence;
   const { codes, texts } = allTables();
   alone ??= { codes: namesIn(ALONE_CODES), texts: textsIn(ALONE_TEXTS) };
@@ -230,6 +230,8 @@ function firstType({ evidence, isQuoted, text: searched, hint }: Quote): Failure
   // As the AI SDK prints it: without the status and the name.
   const google = text.includes(OF_GEMINI) ? { isGoogle: true, names: '|resourceexhausted@0|' } : {};
   const names = `${evidence.names}${withStatus(bare, 0).slice(1)}`;
+  if (!isQuoted && searched.length <= MAX_NO_CAUSE && noCause().isIn(searched))
+    return codes.decisive.findFirst(names) ?? codes.usual.findFirst(names) ?? alone.codes.findFirst(names);
   return (
     codes.decisive.findFirst(names) ??
     firstOf(RULES, (rule) => rule({ ...evidence, ...google, status: 0 }, 0, undefined)?.type) ??

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { classify } from '../../src/classify/classify.ts';
 import { oneIn } from '../thorough.ts';
@@ -20,6 +21,48 @@ const WAYS: Readonly<Record<string, (text: string) => unknown>> = {
   'JSON quotes': (text) => new Error(JSON.stringify(text)),
   stack: (text) => new Error(`${text}\n    at run (/app/src/agent.ts:10:5)\n    at main (/app/src/main.ts:3:1)`),
   'a cut after the evidence': (text) => new Error(`${text} ... [truncated]`),
+  'an aggregate as a cause': (text) =>
+    new Error('Request failed', { cause: new AggregateError([new Error(text)], '') }),
+  'a member of any name': (text) => Object.assign(new Error('Request failed'), { innerException: new Error(text) }),
+  'a member of a member': (text) => Object.assign(new Error('Request failed'), { context: { cause: new Error(text) } }),
+  'a list of objects': (text) => Object.assign(new Error('Request failed'), { details: [{ message: text }] }),
+  'an info beside it': (text) => Object.assign(new Error('Request failed'), { info: { message: text } }),
+  'a rejected promise': (text) => ({ status: 'rejected', reason: new Error(text) }),
+  'the name of a class': (text) =>
+    Object.assign(new Error('Request failed', { cause: new Error(text) }), { name: 'AgentError' }),
+  'what Node prints': (text) => new Error(inspect(new Error('Request failed', { cause: new Error(text) }))),
+  'what Python prints': (text) =>
+    new Error(
+      `Traceback (most recent call last):\n  File "/app/agent.py", line 41, in run\n    result = await client.call(prompt)\napp.ModelCallError: ${text}\n\nThe above exception was the direct cause of the following exception:\n\nTraceback (most recent call last):\n  File "/app/main.py", line 12, in <module>\n    main()\nRuntimeError: Agent run failed`,
+    ),
+  'what Java prints': (text) =>
+    new Error(
+      `java.lang.RuntimeException: Request failed\n\tat com.acme.Agent.run(Agent.java:41)\nCaused by: com.acme.LlmException: ${text}\n\tat com.acme.Client.call(Client.java:88)\n\t... 12 more`,
+    ),
+  'what .NET prints': (text) =>
+    new Error(
+      `System.AggregateException: One or more errors occurred.\n ---> Acme.LlmException: ${text}\n   at Acme.Client.Call() in C:\\app\\Client.cs:line 42\n   --- End of inner exception stack trace ---`,
+    ),
+  'what Rust prints': (text) =>
+    new Error(`Error: request failed\n\nCaused by:\n    0: calling the model\n    1: ${text}`),
+  'what Go prints': (text) => new Error(`run agent: call model: ${text}`),
+  'a line of a log in JSON': (text) =>
+    new Error(
+      JSON.stringify({
+        level: 50,
+        err: { type: 'Error', message: text, stack: `Error: ${text}\n    at run (agent.js:1:2)` },
+        msg: 'Request failed',
+      }),
+    ),
+  'JSON in JSON': (text) => new Error(JSON.stringify({ error: JSON.stringify({ message: text }) })),
+  colours: (text) =>
+    new Error(
+      text
+        .split('\n')
+        .map((line) => `\u001B[31m${line}\u001B[39m`)
+        .join('\n'),
+    ),
+  'the line ends of Windows': (text) => new Error(`${text.replaceAll('\n', '\r\n')}\r\n`),
 };
 
 /** A thousand of them: a share of one in a hundred is ten. */
@@ -71,6 +114,12 @@ test.each(BUGS)('an error of the program is not retried, however deep it is: %s'
     for (const wrapped of [
       new Error(head, { cause: bug }),
       new Error(head, { cause: new Error('Failed', { cause: bug }) }),
+      new Error(head, { cause: new AggregateError([bug], '') }),
+      Object.assign(new Error(head), { inner: bug }),
+      Object.assign(new Error(head), { previous: bug }),
+      Object.assign(new Error(head), { context: { cause: bug } }),
+      Object.assign(new Error(head), { details: [bug] }),
+      { message: head, error: bug },
     ])
       expect(classify({ error: wrapped })).toMatchObject({ type: 'unknown', retryable: false });
 });
@@ -150,3 +199,16 @@ test('a proxy that wants a login is named, with what to do', () => {
   expect(failure?.message).toContain('Proxy response (407)');
   expect(failure?.action).toContain('proxy');
 });
+
+test.each([
+  ['got', { name: 'HTTPError', message: 'Response code 500 (Internal Server Error)', response: { statusCode: 500 } }],
+  ['axios', { name: 'AxiosError', message: 'Request failed with status code 500', response: { status: 500 } }],
+])(
+  'of two texts, the body that %s keeps counts, not its own sentence about the status',
+  (_, { name, message, response }) => {
+    const body = 'upstream request failed: invalid api key provided';
+    const error = Object.assign(new Error(message), { name, response: { ...response, body, data: body } });
+    const { type, retryable } = classify({ status: 500, body }) ?? {};
+    expect(classify({ error })).toMatchObject({ type, retryable });
+  },
+);
