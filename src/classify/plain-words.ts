@@ -21,9 +21,6 @@ import { Phrases, phrasesIn } from './phrases.ts';
 /** A missing key, as Python prints it after the words of a program: `Error in summary: 'local_llm'`. */
 const MISSING_KEY = /: ?'[a-z_]\w{0,40}'$/i;
 
-/** Where a line of a log was written: `[chat_bot.py:145] -`. */
-const PLACE = /^([^\n]{0,60}[[ (])\w{1,40}\.(?:py|go|ts|js|java|rs):\d{1,5}(?=[\]) ]{1,2}[-|:])/;
-
 /** Longer texts are logs or stack traces. */
 const LONGEST = 400;
 
@@ -44,7 +41,7 @@ let harmless: RegExp | undefined;
  * @param refuses whether words refuse the request. It is asked about the rest of the text.
  */
 export function typeOfSentence(text: string, refuses: (rest: string) => boolean): FailureType | undefined {
-  const words = wordsOf(text.replace(PLACE, '$1'));
+  const words = wordsOf(text);
   if (ofOthers().isIn(words) || MISSING_KEY.test(text)) return undefined;
   sentences ??= new Phrases(SENTENCES, 'm');
   const found = sentences.find(words);

@@ -27,15 +27,12 @@ const GENERAL_HEADS: readonly FailureType[] = [
   'connection_error',
   'stream_interrupted',
 ];
-/** A text that names one of these may be about a model, whatever else it names. */
-const OF_MODELS =
-  /\b(?:llms?|models?|openai|anthropic|claude|gemini|vertex|bedrock|mistral|deepseek|ollama|openrouter|groq|grok|qwen|copilot|cohere|vllm|litellm|gpt|completions?|embeddings?|v1\/)/;
 /** The server of a tool: a general head before it says nothing about a model. */
 const OF_MCP = /\bmcp/;
-/** `Ollama Cloud API error 410`, `DeepSeek 400: {`; not if the text also quotes a status that passes. */
+/** `Ollama Cloud API error 410`, `DeepSeek 400: {`. */
 const QUOTED =
   /\b(?:error|api|status|code|returned|upstream|provider|http|said|deepseek|openai|anthropic|gemini|ollama|openrouter|azure|mistral|groq|qwen)(?: code| error| status)?:? [[(]?(4(?:0[0-6]|10|13|15|22))\b(?![%.]\d| ?ms\b)/;
-const QUOTED_PASSING = /\b(?:408|429|5[0-3]\d)\b/g;
+const PASSING_STATUS = /\b(?:408|429|5[0-3]\d)\b/g;
 
 /** The statuses that gateways also give to failures of their own. */
 const BORROWED: readonly number[] = [400, 403, 409, 422, 424];
@@ -73,11 +70,6 @@ function withoutHeads(text: string): string {
 
 const BEFORE_HEAD = /^\W{0,8}$/;
 
-const PASSING_STATUS = /\b5\d\d\b/;
-
-/** The name of a host that is not found, which is no model, and pages. */
-const RESOLVING = /\benotfound\b|\bgetaddrinfo\b|<!doctype|<html/i;
-
 const BODY = /\{["']/;
 /**
  * Whether a message is about the client of a tool's server, or about another system that is no model, in any of its lines:
@@ -87,18 +79,17 @@ export function isOfOtherSystem(message: string): boolean {
   const words = wordsOf(message);
   if (mcpClients().isIn(words)) return true;
   // A body is a server's, which may quote its database.
-  return !BODY.test(message) && otherSystems().isIn(words) && !OF_MODELS.test(words);
+  return !BODY.test(message) && otherSystems().isIn(words);
 }
 
 /**
  * What a text shows although it was read as `failure`; undefined if nothing else. `typeOf` reads the rest of a text,
- * without its general head, and `refusalIn` names the type of a refusal.
+ * without its general head.
  */
 export function secondReading(
   text: string,
   { type, retryable, status = 0 }: Failure,
   typeOf: (rest: string) => FailureType | undefined,
-  refusalIn: (words: string) => FailureType | undefined,
 ): FailureType | undefined {
   const words = wordsOf(text);
   const refused = retryable && status === 0 ? IN_BRACKETS.exec(text) : null;
@@ -107,20 +98,18 @@ export function secondReading(
     retryable &&
     status === 0 &&
     (tools().isIn(words) ||
-      tools().isIn(wordsOf(withoutHeads(text))) ||
       (type !== 'rate_limit' && !words.includes('overload') && setup().isIn(words)) ||
       (type === 'server_error' && OF_MCP.test(words)))
   )
     return 'unknown';
   if (retryable && GENERAL_HEADS.includes(type)) {
     const rest = text.replace(allHeads(), ' ').trim();
-    const inner = rest === text || rest === '' || RESOLVING.test(text) ? undefined : typeOf(rest);
+    const inner = rest === text || rest === '' ? undefined : typeOf(rest);
     if (inner !== undefined && inner !== 'unknown' && !TYPES[inner].isRetried) return inner;
     const isDoubtful = status === 0 && givesReason(text, typeOf);
-    const quotesRefusal = status === 0 || status >= 500 ? finalStatusIn(words) : false;
-    if (!isDoubtful && !quotesRefusal && !refusesRequest(words)) return undefined;
-    const found = refusalIn(text);
-    return found !== undefined && !TYPES[found].isRetried ? found : 'invalid_request';
+    // Of several statuses, one that passes may be that of another upstream.
+    const quotesRefusal = QUOTED.test(words) && (words.match(PASSING_STATUS) ?? []).length < 2;
+    return isDoubtful || quotesRefusal || refusesRequest(words) ? 'invalid_request' : undefined;
   }
   if (retryable) return undefined;
   if ((status === 0 || BORROWED.includes(status)) && occupied().isIn(words)) return 'overloaded';
@@ -131,10 +120,5 @@ export function secondReading(
 /** Whether a text has words of a reason behind the heads with which it begins. */
 function givesReason(text: string, typeOf: (rest: string) => FailureType | undefined): boolean {
   const reason = withoutHeads(text);
-  if (reason === text || PASSING_STATUS.test(reason)) return false;
-  return leavesDoubt(wordsOf(reason)) && (typeOf(reason) ?? 'unknown') === 'unknown';
-}
-
-function finalStatusIn(words: string): boolean {
-  return /4\d\d/.test(words) && QUOTED.test(words) && (words.match(QUOTED_PASSING) ?? []).length < 2;
+  return reason !== text && leavesDoubt(wordsOf(reason)) && (typeOf(reason) ?? 'unknown') === 'unknown';
 }

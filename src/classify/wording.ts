@@ -9,7 +9,7 @@ import { get, hasMethod } from '../runtime/values.ts';
 import { normalise, withStatus } from './envelope.ts';
 import { statusFailure, withRetryable } from './make-failure.ts';
 import { blamesClock, overruled } from './overrules.ts';
-import { isAboveLimit, isShortWindow, limitOf } from './limits.ts';
+import { isShortWindow, limitOf } from './limits.ts';
 import { type Quote, readQuote } from './quote.ts';
 import { type ErrorContext, firstOf, quotedFailure, type Thrown, type Wording } from './read-error.ts';
 import { applyRules, type Verdict, withLock } from './read-failure.ts';
@@ -48,8 +48,6 @@ const OF_AXIOS = /(?:^|: )timeout of \d{1,9} ?ms exceeded\b/;
 const BARE_NAME =
   /\b(?:[A-Z][a-zA-Z]{2,60}(?:Error|Exception|Requests|Timeout|Disconnected|Exceeded)|[A-Z]{3,30}(?:_[A-Z]{2,30}){1,5}|(?:[a-z]{2,30}_){1,5}(?:error|exceeded|exhausted|overloaded|unavailable|limited|reached|quota|balance|credits|funds|expired|deactivated|suspended|busy)|invalid_api_key|model_not_found|content_filter|slow_down)\b/g;
 const MAX_BARE_NAMES = 32;
-/** How clients of gRPC and Connect begin a message: `8 RESOURCE_EXHAUSTED: …`, `[resource_exhausted] …`. */
-const OF_GRPC = /^(?:\d{1,2} ([A-Z_]{4,20}):|\[([a-z_]{4,20})\]) /;
 
 /** Lines of a stack trace: they contain no message of a server. */
 const FRAMES =
@@ -184,15 +182,10 @@ function messagesIn(text: string): string {
 
 /** Corrects what only the text of an error shows. */
 function readAgain(said: string, failure: Failure, chain: readonly unknown[]): Failure {
-  const { texts } = allTables();
-  const refusalIn = (words: string): FailureType | undefined => {
-    const normal = normalise(words);
-    return texts.decisive.find(normal) ?? texts.general.find(normal);
-  };
   const isElsewhere = failure.retryable && chain.some((link) => isOfOtherSystem(messageOf(link).slice(0, MAX_MESSAGE)));
   const type = isElsewhere
     ? 'unknown'
-    : secondReading(messagesIn(clean(said.slice(0, MAX_MESSAGE))), failure, typeOfText, refusalIn);
+    : secondReading(messagesIn(clean(said.slice(0, MAX_MESSAGE))), failure, typeOfText);
   if (type === undefined) return failure;
   const { message, phase, status, code, provider } = failure;
   return statusFailure({ type, message, phase, status, code, provider });
@@ -224,9 +217,7 @@ function firstType({ evidence, isQuoted, text: searched, hint }: Quote): Failure
   const { text } = evidence;
   const { codes, texts } = allTables();
   alone ??= { codes: namesIn(ALONE_CODES), texts: textsIn(ALONE_TEXTS) };
-  const [, ofGrpc, ofConnect] = OF_GRPC.exec(searched) ?? [];
-  const found = [...searched.matchAll(BARE_NAME)].slice(0, MAX_BARE_NAMES).map(([name]) => name);
-  const bare = [ofGrpc, ofConnect, ...found].filter((name) => name !== undefined);
+  const bare = [...searched.matchAll(BARE_NAME)].slice(0, MAX_BARE_NAMES).map(([name]) => name);
   // As the AI SDK prints it: without the status and the name.
   const google = text.includes(OF_GEMINI) ? { isGoogle: true, names: '|resourceexhausted@0|' } : {};
   const names = `${evidence.names}${withStatus(bare, 0).slice(1)}`;
@@ -239,22 +230,16 @@ function firstType({ evidence, isQuoted, text: searched, hint }: Quote): Failure
     texts.permanent.find(text) ??
     limitOf(0, text, hint?.ms) ??
     (isShortWindow(text) && /limit|quota/.test(text) ? 'rate_limit' : undefined) ??
-    (isAboveLimit(text) ? 'context_too_long' : undefined) ??
     // A name is often that of every refusal of the request: `ValidationException`.
     texts.decisive.find(text, (type) => type === 'context_too_long') ??
     codes.usual.findFirst(names) ??
     // Anything can be "unsupported".
     texts.decisive.find(text, (type) => type !== 'unsupported_feature') ??
-    // Clients report many errors as their own error of a broken connection.
-    alone.texts.find(text, (type) => !TYPES[type].isRetried && type !== 'invalid_request') ??
     alone.codes.findFirst(names) ??
     alone.texts.find(text) ??
     codes.vague.findFirst(names) ??
     texts.decisive.find(text) ??
-    typeOfSentence(
-      searched,
-      (rest) => refusesRequest(rest) || /authenticat/i.test(rest) || texts.general.find(normalise(rest)) !== undefined,
-    )
+    typeOfSentence(searched, (rest) => refusesRequest(rest) || texts.general.find(normalise(rest)) !== undefined)
   );
 }
 
