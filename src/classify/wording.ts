@@ -49,9 +49,9 @@ const BARE_NAME =
   /\b(?:[A-Z][a-zA-Z]{2,60}(?:Error|Exception|Requests|Timeout|Disconnected|Exceeded)|[A-Z]{3,30}(?:_[A-Z]{2,30}){1,5}|(?:[a-z]{2,30}_){1,5}(?:error|exceeded|exhausted|overloaded|unavailable|limited|reached|quota|balance|credits|funds|expired|deactivated|suspended|busy)|invalid_api_key|model_not_found|content_filter|slow_down)\b/g;
 const MAX_BARE_NAMES = 32;
 
-/** Lines of a stack trace: they contain no message of a server. */
+/** Lines of a stack trace: they contain no message of a server. The beginning of the first may have been cut off. */
 const FRAMES =
-  /^[ \t]{1,32}(?:(?:at |\.{3} \d|[~^]{1,64}\s*$)[^\n]{0,2048}|File "[^\n]{0,2048}(?:\n[ \t]{4}[^\n]{0,2048})?)$/gm;
+  /^(?:[ \t]{1,32}(?:at |\.{3} \d|[~^]{1,64}\s*$)[^\n]{0,2048}|(?:[ \t]{1,32}File "|[^\n"]{1,256}\.py", line \d)[^\n]{0,2048}(?:\n[ \t]{4}[^\n]{0,2048})?)$/gm;
 /** What follows is the answer of the model and the schema. */
 const NO_OBJECT = /\b(No object generated)\b[^]*/;
 /** A client's own retry message is not a wait that the server asked for. */

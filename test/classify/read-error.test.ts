@@ -35,6 +35,8 @@ const WAYS: Readonly<Record<string, (text: string) => unknown>> = {
     new Error(
       `Traceback (most recent call last):\n  File "/app/agent.py", line 41, in run\n    result = await client.call(prompt)\napp.ModelCallError: ${text}\n\nThe above exception was the direct cause of the following exception:\n\nTraceback (most recent call last):\n  File "/app/main.py", line 12, in <module>\n    main()\nRuntimeError: Agent run failed`,
     ),
+  'what Python prints, without its beginning': (text) =>
+    new Error(`app/agent.py", line 1005, in run\n    raise ModelCallError(\napp.ModelCallError: ${text}`),
   'what Java prints': (text) =>
     new Error(
       `java.lang.RuntimeException: Request failed\n\tat com.acme.Agent.run(Agent.java:41)\nCaused by: com.acme.LlmException: ${text}\n\tat com.acme.Client.call(Client.java:88)\n\t... 12 more`,
