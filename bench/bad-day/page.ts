@@ -55,19 +55,22 @@ export async function writePages(
 }
 
 function entriesOf(list: readonly Client[], cells: readonly Cell[]): readonly Entry[] {
+  const ran = new Set(cells.map(({ client }) => client));
   const ofClient = Map.groupBy(cells, ({ client, setting, trouble }) => `${client}|${setting}|${trouble}`);
-  return list.flatMap((client) =>
-    client.settings.map(({ name: setting }) => ({
-      client,
-      setting,
-      scores: new Map(
-        [...troubles].map(([file, { endsWellWith }]) => [
-          file,
-          scoreOf(ofClient.get(`${client.name}|${setting}|${file}`) ?? [], endsWellWith),
-        ]),
-      ),
-    })),
-  );
+  return list
+    .filter(({ name }) => ran.has(name))
+    .flatMap((client) =>
+      client.settings.map(({ name: setting }) => ({
+        client,
+        setting,
+        scores: new Map(
+          [...troubles].map(([file, { endsWellWith }]) => [
+            file,
+            scoreOf(ofClient.get(`${client.name}|${setting}|${file}`) ?? [], endsWellWith),
+          ]),
+        ),
+      })),
+    );
 }
 
 const harmOf = ({ wrong, shownTwice, early, afterPermanent, toolsTwice }: Score): number =>
