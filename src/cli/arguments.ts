@@ -95,20 +95,16 @@ export function readCount(option: string, value: string): number {
 }
 
 /** A complete URL with http or https, without credentials. @throws UsageError */
-export function readUrl(value: string, name: string): string {
+export function readUrl(value: string): string {
   const example = 'such as https://api.example.com/v1/messages';
   if (!URL.canParse(value))
-    throw new UsageError(`Expected ${name} to be a whole URL ${example}, got ${JSON.stringify(value)}.`);
+    throw new UsageError(`Expected <url> to be a whole URL ${example}, got ${JSON.stringify(value)}.`);
   const { protocol, username, password } = new URL(value);
   if (protocol !== 'http:' && protocol !== 'https:') {
-    throw new UsageError(
-      `Expected ${name} to begin with http:// or https://, ${example}; it begins with "${protocol}".`,
-    );
+    throw new UsageError(`Expected <url> to begin with http:// or https://, ${example}; it begins with "${protocol}".`);
   }
   if (username !== '' || password !== '') {
-    throw new UsageError(
-      `Expected ${name} without a user and password; send them as --header 'authorization: Basic …'.`,
-    );
+    throw new UsageError(`Expected <url> without a user and password; send them as --header 'authorization: Basic …'.`);
   }
   return value;
 }

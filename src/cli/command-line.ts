@@ -8,7 +8,6 @@ import { demoCommand } from './commands/demo.ts';
 import { proxyCommand } from './commands/proxy.ts';
 import { requestCommand } from './commands/request.ts';
 import { ANSWERED, BAD_ARGUMENTS } from './exit-code.ts';
-import { overview } from './help.ts';
 import type { Terminal } from './display/terminal.ts';
 
 /** All commands, in the order of the help. */
@@ -61,4 +60,23 @@ function version(): string {
 function print(text: string, terminal: Terminal): number {
   terminal.output.write(text);
   return ANSWERED;
+}
+
+const NAME_WIDTH = 12;
+
+/** The list of commands. */
+function overview(commands: readonly CliCommand[]): string {
+  const rows = commands.map(({ name, summary }) => `  ${name.padEnd(NAME_WIDTH)}${summary}`);
+  return `Retries calls of LLM APIs, and shows each wait.
+
+Usage: retry-transport <command> [options]
+
+${rows.join('\n')}
+
+  help <command>    options and examples; <command> --help does the same
+  --version         the version
+
+In a clone, npx node src/cli/main.ts <command> does the same; npm start is the
+demo.
+`;
 }

@@ -3,7 +3,6 @@
 import { createGate, presets, type RetryConfig } from '../index.ts';
 import { readCount, readWord } from './arguments.ts';
 import { readDuration } from './duration.ts';
-import { ALL_PRESETS } from './presets.ts';
 
 type PolicyOption = 'preset' | 'max-retries' | 'max-retry-after' | 'deadline';
 
@@ -13,6 +12,26 @@ export const POLICY_OPTIONS: Readonly<Record<PolicyOption, { readonly type: 'str
   'max-retry-after': { type: 'string' },
   deadline: { type: 'string' },
 };
+
+/** The lines of the help about these options. */
+export const POLICY_HELP = `  --preset <name>       recommended (the default), patient, background, agent,
+                        taxonomy or fleet
+  --max-retries <n>     the most retries of a call; 0 is never
+  --max-retry-after <time>
+                        the longest wait that a server may ask for, such as 5m;
+                        a longer one ends the call (recommended: 2m;
+                        patient: 8h)
+  --deadline <time>     no attempt begins later than this after the first: 30s,
+                        2m, 1h30m; an attempt in progress is not cut`;
+
+export const ALL_PRESETS: readonly (keyof typeof presets)[] = [
+  'recommended',
+  'patient',
+  'background',
+  'agent',
+  'taxonomy',
+  'fleet',
+];
 
 export type PolicyValues = { readonly [K in PolicyOption]?: string };
 

@@ -4,8 +4,7 @@ import type { RetryConfig } from '../index.ts';
 import type { ProxyOptions } from '../proxy/index.ts';
 import { readCount, readWord, UsageError } from './arguments.ts';
 import { readTimeLimit } from './duration.ts';
-import { type PolicyValues, readPolicy } from './policy.ts';
-import { ALL_PRESETS } from './presets.ts';
+import { ALL_PRESETS, type PolicyValues, readPolicy } from './policy.ts';
 
 export const DEFAULT_PORT = 8529;
 /** The preset for agents: no person waits in front of them, so the proxy waits for hours and keeps the agent waiting too. */

@@ -82,25 +82,25 @@ describe('readCount', () => {
 
 describe('readUrl', () => {
   it('returns a complete URL unchanged', () => {
-    expect(readUrl('https://api.example.com/v1/messages?a=b', '--url')).toBe('https://api.example.com/v1/messages?a=b');
+    expect(readUrl('https://api.example.com/v1/messages?a=b')).toBe('https://api.example.com/v1/messages?a=b');
   });
 
   it.each([
-    ['messages', 'Expected --url to be a whole URL such as https://api.example.com/v1/messages, got "messages".'],
+    ['messages', 'Expected <url> to be a whole URL such as https://api.example.com/v1/messages, got "messages".'],
     [
       'localhost:8080/v1',
-      'Expected --url to begin with http:// or https://, such as https://api.example.com/v1/messages; it begins with "localhost:".',
+      'Expected <url> to begin with http:// or https://, such as https://api.example.com/v1/messages; it begins with "localhost:".',
     ],
     [
       'file:///etc/hosts',
-      'Expected --url to begin with http:// or https://, such as https://api.example.com/v1/messages; it begins with "file:".',
+      'Expected <url> to begin with http:// or https://, such as https://api.example.com/v1/messages; it begins with "file:".',
     ],
     [
       'https://me:secret@example.com',
-      "Expected --url without a user and password; send them as --header 'authorization: Basic …'.",
+      "Expected <url> without a user and password; send them as --header 'authorization: Basic …'.",
     ],
   ])('refuses %j in one line that names the fix', (value, message) => {
-    expect(refusalOf(() => readUrl(value, '--url'))).toBe(message);
+    expect(refusalOf(() => readUrl(value))).toBe(message);
   });
 });
 

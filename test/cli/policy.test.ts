@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { UsageError } from '../../src/cli/arguments.ts';
-import { readPolicy } from '../../src/cli/policy.ts';
+import { proxyCommand } from '../../src/cli/commands/proxy.ts';
+import { requestCommand } from '../../src/cli/commands/request.ts';
+import { ALL_PRESETS, readPolicy } from '../../src/cli/policy.ts';
 import { presets } from '../../src/index.ts';
 
 it('is the recommended preset without options, and else a preset with changes', () => {
@@ -10,6 +12,12 @@ it('is the recommended preset without options, and else a preset with changes', 
     maxRetries: 0,
     maxElapsedMs: 90_000,
   });
+});
+
+it.each([requestCommand, proxyCommand])('the help of $name lists the presets, and no other', ({ help }) => {
+  const [, words = ''] = /--preset <name> ([^-]*)/.exec(help) ?? [];
+  const listed = words.replace('(the default)', '').split(/,| or /);
+  expect(listed.map((word) => word.trim())).toEqual(ALL_PRESETS);
 });
 
 it('obeys a longer hint if it is told to', () => {

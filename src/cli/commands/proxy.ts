@@ -7,7 +7,7 @@ import type { CliCommand } from '../command.ts';
 import { ANSWERED, GIVEN_UP } from '../exit-code.ts';
 import { EventLog } from '../display/event-log.ts';
 import type { Terminal } from '../display/terminal.ts';
-import { POLICY_OPTIONS } from '../policy.ts';
+import { POLICY_HELP, POLICY_OPTIONS } from '../policy.ts';
 import { DEFAULT_PORT, readProxyOptions } from '../proxy-options.ts';
 
 const OPTIONS = {
@@ -43,16 +43,10 @@ Usage: retry-transport proxy --target <url> [options]
   --port <n>            the port (${DEFAULT_PORT}); 0 takes a free one
   --host <address>      the address (127.0.0.1); with another one, other
                         machines may be able to use the proxy
-  --preset <name>       standard (the default), patient, background, agent,
-                        taxonomy or fleet; fleet shares pace and retry budget
-                        among all calls. agent-proxy is for coding agents:
-                        patient, with --keep-alive 8s
-  --max-retries <n>     the most retries of a call; 0 is never
-  --max-retry-after <time>
-                        the longest wait that the API may ask for, such as 5m; a
-                        longer one ends the call (60s; patient: 8h)
-  --deadline <time>     no attempt begins later than this after the first: 30s,
-                        2m, 1h30m; an attempt in progress is not cut
+${POLICY_HELP}
+                        With the preset fleet, all calls share pace and retry
+                        budget. agent-proxy is for coding agents: patient, with
+                        --keep-alive 8s
   --hold <moment>       hold a stream until its first content (the default),
                         its first text, or its end, and retry what fails before
                         that; with end, a program gets the whole answer or an

@@ -10,12 +10,11 @@ import {
   UsageError,
 } from '../arguments.ts';
 import type { CliCommand } from '../command.ts';
-import { POLICY_OPTIONS, readPolicy } from '../policy.ts';
+import { POLICY_HELP, POLICY_OPTIONS, readPolicy } from '../policy.ts';
 import { readData, sendRequest } from '../request.ts';
 import { runSession } from '../display/session.ts';
 
 const OPTIONS = {
-  url: { type: 'string' },
   method: { type: 'string', short: 'X' },
   header: { type: 'string', short: 'H', multiple: true },
   data: { type: 'string', short: 'd', multiple: true },
@@ -36,14 +35,7 @@ Usage: retry-transport request <url> [options]
   -H, --header <k: v>   a header; may be repeated
   -d, --data <data>     the body: text, @file, or - for standard input; JSON is
                         sent as application/json unless a header says otherwise
-  --preset <name>       standard (the default), patient, background, agent,
-                        taxonomy or fleet
-  --max-retries <n>     the most retries; 0 is never
-  --max-retry-after <time>
-                        the longest wait that a server may ask for, such as 5m;
-                        a longer one ends the call (60s)
-  --deadline <time>     no attempt begins later than this after the first: 30s,
-                        2m, 1h30m; an attempt in progress is not cut
+${POLICY_HELP}
   --json                one event a line on standard output; the answer goes to
                         standard error
   --no-color            no colours; NO_COLOR does the same
@@ -71,13 +63,13 @@ Examples:
 `,
   async run(argv, terminal) {
     const { values, positionals } = readArguments(argv, OPTIONS);
-    const [url, more] = values.url === undefined ? [positionals[0], positionals.slice(1)] : [values.url, positionals];
+    const [url, ...more] = positionals;
     expectNoMore(more);
     if (url === undefined)
       throw new UsageError('request needs a URL, as in: request https://api.example.com/v1/messages.');
     const data = readOnce(values.data);
     const request = {
-      url: readUrl(url, values.url === undefined ? '<url>' : '--url'),
+      url: readUrl(url),
       method: readMethod(values.method, data),
       headers: readHeaders(values.header ?? []),
       policy: readPolicy(values),

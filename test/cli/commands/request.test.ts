@@ -47,7 +47,7 @@ describe('request', () => {
   it('writes nothing to standard error if the first attempt is answered', async () => {
     answers = [answered];
     const terminal = fakeTerminal();
-    expect(await requestCommand.run(['--url', origin, '-X', 'delete'], terminal)).toBe(0);
+    expect(await requestCommand.run([origin, '-X', 'delete'], terminal)).toBe(0);
     expect(terminal.errors.text).toBe('');
     expect(methods).toEqual(['DELETE']);
   });
@@ -119,11 +119,11 @@ describe('request', () => {
   it.each([
     [[], 'request needs a URL, as in: request https://api.example.com/v1/messages.'],
     [[URL, 'x'], 'Unexpected argument "x"; leave it out, or put quotes around a value with spaces.'],
-    [['--url', URL, 'x'], 'Unexpected argument "x"; leave it out, or put quotes around a value with spaces.'],
+    [[URL, 'x'], 'Unexpected argument "x"; leave it out, or put quotes around a value with spaces.'],
     [['messages'], 'Expected <url> to be a whole URL such as https://api.example.com/v1/messages, got "messages".'],
     [
       [URL, '--speed', '2'],
-      'Unknown option --speed; the options are --url, --method, --header, --data, --preset, --max-retries, --max-retry-after, --deadline, --json, --no-color, --help.',
+      'Unknown option --speed; the options are --method, --header, --data, --preset, --max-retries, --max-retry-after, --deadline, --json, --no-color, --help.',
     ],
     [
       [URL, '-X', 'TRACE'],
