@@ -9,6 +9,7 @@ import {
   expectHeaders,
   expectObject,
   expectText,
+  flag,
   hasMethods,
   is,
   isFunction,
@@ -172,7 +173,8 @@ export abstract class BaseLLM {
     const inner = transport ?? new FetchTransport({ fetch });
     if (retry === undefined) return inner;
     // The caller's options are checked before they are wrapped.
-    const { retryUnknownErrors: _unknown, ...request } = retry;
+    const { retryUnknownErrors, ...request } = retry;
+    if (retryUnknownErrors !== undefined) flag('retryUnknownErrors', retryUnknownErrors);
     return new RetryTransport(inner, request).with(completionRetryConfig(retry));
   }
 

@@ -4,7 +4,8 @@
  * cause. A bug in the program is not retried: it would run again for hours.
  */
 
-import { type AnswerOptions, type Failure, presets, type RetryConfig } from '../index.ts';
+import { type AnswerOptions, classify, type Failure, presets, type RetryConfig } from '../index.ts';
+import { get } from '../runtime/values.ts';
 
 /** The options of a provider's retries. */
 export interface LLMRetryConfig extends RetryConfig {
@@ -31,38 +32,22 @@ export function completionRetryConfig({ retryUnknownErrors, ...retry }: LLMRetry
   };
 }
 
-/** Words in errors without a status that no wait can fix. */
-const FINAL_WORDS =
-  /\b(?:invalid|unauthori[sz]ed|forbidden|not found|bad request|api key|authentication|permission|certificate|(?:insufficient_)?quota|billing|context length)\b/i;
+const BUG = /^(?:Type|Syntax|Reference|Range|Eval|URI|Assertion)Error$/;
+/** An error and its causes. */
+const MAX_LINKS = 8;
 
-const BUG_NAME = /^(?:Assertion|Eval|Internal|Range|Reference|Syntax|Type|URI)Error$/;
-const MAX_CAUSES = 8;
-
+/** Whether no rule knows the error, nor says that a retry cannot help. */
 function isWorthWaiting(failure: Failure, error: unknown): boolean {
   // An error with a status quotes a response, which is classified already.
-  if (failure.type !== 'unknown' || failure.status !== undefined || FINAL_WORDS.test(failure.message)) return false;
-  let link = error;
-  for (let depth = 0; depth < MAX_CAUSES && link !== undefined && link !== null; depth += 1) {
-    if (isBug(link) || saysFinal(link)) return false;
-    link = property(link, 'cause');
-  }
-  return true;
-}
-
-/** A `TypeError` of a broken network is classified as `connection_error` before this. */
-function isBug(error: unknown): boolean {
-  if (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError) return true;
-  const name = property(error, 'name');
-  return typeof name === 'string' && BUG_NAME.test(name);
-}
-
-/** Errors of SDKs and of this library report whether a retry helps. */
-function saysFinal(error: unknown): boolean {
-  return ['retryable', 'isRetryable'].some(
-    (name) => property(error, name) === false || property(property(error, 'failure'), name) === false,
+  if (failure.type !== 'unknown' || failure.status !== undefined) return false;
+  // The words of an error count too, as in `withRetry`.
+  if (classify({ error: error ?? failure.message })?.type !== 'unknown') return false;
+  const links = [error];
+  while (links.length < MAX_LINKS) links.push(get(links.at(-1), 'cause'));
+  return !links.some(
+    (link) => BUG.test(String(get(link, 'name'))) || saysFinal(link) || saysFinal(get(link, 'failure')),
   );
 }
 
-function property(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
-}
+/** Errors of SDKs and of this library report whether a retry helps. */
+const saysFinal = (said: unknown): boolean => [get(said, 'retryable'), get(said, 'isRetryable')].includes(false);

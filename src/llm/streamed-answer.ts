@@ -30,23 +30,24 @@ export class StreamedAnswer {
   /**
    * The parts in the next chunk of the body, often none.
    *
-   * @throws LLMError before any output, or the reason of the signal after an abort
+   * @throws LLMError before any output, the reason of the signal after an abort, or what the translator throws
    */
   async next(): Promise<readonly CompletionEvent[]> {
     const parts: CompletionEvent[] = [];
     const visit = (event: SplitEvent): boolean => this.#take(event, parts);
+    let chunk: Uint8Array | undefined;
     try {
-      const chunk = await this.#answer.body.read();
-      this.#length += chunk?.byteLength ?? 0;
-      if (chunk !== undefined) this.#splitter.feed(chunk, visit);
-      // Some servers omit the empty line after the last event.
-      else if (!this.#splitter.end(visit)) this.#finish(parts);
+      chunk = await this.#answer.body.read();
     } catch (cause) {
-      if (cause instanceof LLMError) throw cause;
       const error = this.#answer.errorOfBreak(cause, this.#translator.hasContent);
       if (!(error instanceof LLMError)) throw error;
       this.#fail(error, parts);
+      return parts;
     }
+    this.#length += chunk?.byteLength ?? 0;
+    if (chunk !== undefined) this.#splitter.feed(chunk, visit);
+    // Some servers omit the empty line after the last event.
+    else if (!this.#splitter.end(visit)) this.#finish(parts);
     return parts;
   }
 

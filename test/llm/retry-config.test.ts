@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Failure, presets, RetryTransport } from '../../src/index.ts';
+import { createLLM } from '../../src/llm/index.ts';
 import { LLMError } from '../../src/llm/llm-error.ts';
 import { completionRetryConfig, type LLMRetryConfig } from '../../src/llm/retry-config.ts';
 import { fakeRuntime, respondError, scriptTransport, thrownBy, URL_OF_TEST } from '../script.ts';
@@ -95,6 +96,13 @@ test('`retryUnknownErrors` decides, whatever the schedule is', async () => {
   expect(await sent(presets.patient, unknownError)).toBe(22);
   expect(await sent({ ...presets.agent, retryUnknownErrors: true }, unknownError)).toBe(4);
   expect(await sent({ ...presets.patient, retryUnknownErrors: false }, unknownError)).toBe(1);
+});
+
+test('`retryUnknownErrors` has to be true or false', () => {
+  const retry = { retryUnknownErrors: 'never' as unknown as boolean };
+  expect(() => createLLM('openai', { retry })).toThrow(
+    'Expected `retryUnknownErrors` to be true or false, got "never".',
+  );
 });
 
 test('errors inside JSON are found by default', () => {

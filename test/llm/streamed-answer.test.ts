@@ -52,6 +52,16 @@ property.prop([
   expect(rest).toEqual(anthropicHelloParts.slice(2));
 });
 
+test('an error of the translator is thrown as it is', async () => {
+  const bug = new RangeError('Invalid index');
+  class BrokenTranslator extends AnthropicTranslator {
+    override translate(): never {
+      throw bug;
+    }
+  }
+  expect(await thrownBy(partsOf(streamed(...anthropicHello), new BrokenTranslator()))).toBe(bug);
+});
+
 test('the empty line after the last event may be missing', async () => {
   const body = sse(...anthropicHello).trimEnd();
   expect(await partsOf(streamOf(body))).toEqual(anthropicHelloParts);
