@@ -13,7 +13,7 @@ export interface ReplayFetch extends Replayed {
  * Creates a fetch that answers each request with the next step; the last step repeats.
  *
  * ```ts
- * const fetch = createRetryFetch(replayFetch('openai-429-tpm-6ms', completions.openai('Hello')));
+ * const fetch = createRetryFetch({ fetch: replayFetch('openai-429-tpm-6ms', completions.openai('Hello')) });
  * ```
  *
  * @throws {RangeError} if no recording has the name of a step
@@ -64,7 +64,8 @@ export interface TestHooks {
  * starts at the first step. Other requests go to the fetch that was there before, so several calls of `stubFetch` work
  * together.
  *
- * ```ts import { afterEach, beforeEach } from 'vitest'; // or from '@jest/globals'
+ * ```ts
+ * import { afterEach, beforeEach } from 'vitest'; // or from '@jest/globals'
  *
  * const messages = stubFetch({ beforeEach, afterEach }, 'https://api.anthropic.com/v1/messages', 'nginx-502-html');
  * ```
@@ -112,8 +113,8 @@ export interface ReplayRoute extends Replayed {
  * Creates a handler for Playwright's `page.route()`. Playwright sends a body in one piece, after all delays of its
  * pieces; a body that breaks off aborts the request.
  *
- * ```ts await page.route('https://api.anthropic.com/v1/messages', replayRoute('anthropic-429-overloaded-bare',
- * answer));
+ * ```ts
+ * await page.route('https://api.anthropic.com/v1/messages', replayRoute('anthropic-429-overloaded-bare', answer));
  * ```
  *
  * @throws {RangeError} if no recording has the name of a step

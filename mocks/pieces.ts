@@ -63,23 +63,21 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /** How a body breaks: at most one of them. */
-const BREAKS = ['dieAfterBytes', 'stallAfterBytes', 'endAfterBytes'] as const;
+const BREAKS: readonly string[] = ['dieAfterBytes', 'stallAfterBytes', 'endAfterBytes'];
 
-/** @throws {TypeError} if a delay or a size is invalid, or a body breaks in two ways */
+/** @throws {TypeError} if an option is unknown or invalid, or a body breaks in two ways */
 export function checkPace(pace: Pace & { readonly delayMs?: number | undefined }): void {
-  for (const name of ['chunkBytes', ...BREAKS] as const) {
-    const bytes = pace[name] ?? 1;
-    if (!Number.isInteger(bytes) || bytes < 1) {
-      throw new TypeError(`Expected \`${name}\` to be an integer ≥ 1, got ${bytes}.`);
-    }
+  const given = Object.entries(pace).filter(([, value]) => value !== undefined);
+  for (const [name, value] of given) {
+    if (name === 'chunkBytes' || BREAKS.includes(name)) {
+      if (!Number.isInteger(value) || value < 1)
+        throw new TypeError(`Expected \`${name}\` to be an integer ≥ 1, got ${value}.`);
+    } else if (name !== 'delayMs' && name !== 'chunkDelayMs')
+      throw new TypeError(`Unknown option \`${name}\` of a step.`);
+    else if (!(value >= 0)) throw new TypeError(`Expected \`${name}\` to be a number ≥ 0, got ${value}.`);
   }
-  if (BREAKS.filter((name) => pace[name] !== undefined).length > 1) {
+  if (given.filter(([name]) => BREAKS.includes(name)).length > 1)
     throw new TypeError(`Expected at most one of ${BREAKS.join(', ')}.`);
-  }
-  for (const name of ['delayMs', 'chunkDelayMs'] as const) {
-    const ms = pace[name] ?? 0;
-    if (!(ms >= 0)) throw new TypeError(`Expected \`${name}\` to be a number ≥ 0, got ${ms}.`);
-  }
 }
 
 function piecesAt(

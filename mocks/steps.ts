@@ -106,17 +106,15 @@ const isStatus = (step: Step): step is number => Number.isInteger(step) && Numbe
 const hasOneOf = (value: unknown, names: readonly string[]): boolean =>
   typeof value === 'object' && value !== null && names.some((name) => name in value);
 
-function pacedAnswer(step: PacedStep): AnswerTo {
-  const { delayMs = 0, chunkDelayMs, chunkBytes, dieAfterBytes, stallAfterBytes, endAfterBytes } = step;
-  const shapes = [chunkDelayMs, chunkBytes, dieAfterBytes, stallAfterBytes, endAfterBytes];
-  const asStream = step.asStream ?? shapes.some((given) => given !== undefined);
-  const answer = typeof step.recording === 'string' ? recording(step.recording) : step.recording;
+function pacedAnswer({ recording: given, delayMs = 0, asStream, ...pace }: PacedStep): AnswerTo {
+  const answer = typeof given === 'string' ? recording(given) : given;
   if (!hasOneOf(answer, ['response', 'body']))
     throw new TypeError('Expected the `recording` of a step to be a recording, its name or an answer.');
-  checkPace(step);
+  checkPace({ delayMs, ...pace });
+  const isInPieces = asStream ?? Object.values(pace).some((option) => option !== undefined);
   return async ({ signal }) => {
     await pause(delayMs, signal);
-    return asStream ? streamOf(answer, step) : responseOf(answer);
+    return isInPieces ? streamOf(answer, pace) : responseOf(answer);
   };
 }
 

@@ -59,7 +59,7 @@ export class FetchTransport implements HttpTransport {
 
   /**
    * Sends a string, buffer, Blob, form, URLSearchParams or stream as it is, and anything else as JSON. `undefined`
-   * sends no body.
+   * and null send no body.
    */
   post(url: string, body: unknown, headers?: HttpHeaders, signal?: AbortSignal): Promise<Response> {
     return this.#send('POST', url, body, headers, signal);

@@ -5,6 +5,7 @@
 
 import { WAIT_REASONS } from '../failure/reasons.ts';
 import { type AttemptRecord, formatDelay } from '../index.ts';
+import { checkOptions, flag, number } from '../runtime/expect.ts';
 import type { ErrorReport } from './error-report.ts';
 import { pad, plainText, widthOf, wrap } from './plain-text.ts';
 
@@ -23,12 +24,11 @@ const INDENT = 2;
 /**
  * Renders a report, without a line break at its end and without control characters.
  *
- * @throws TypeError if `width` is below 24
+ * @throws TypeError if an option is invalid; the message names it
  */
-export function renderReport(report: ErrorReport, { width = 80, color = false }: RenderOptions = {}): string {
-  if (!Number.isInteger(width) || width < MIN_WIDTH) {
-    throw new TypeError(`Expected \`width\` to be an integer ≥ ${MIN_WIDTH}, got ${String(width)}.`);
-  }
+export function renderReport(report: ErrorReport, options: RenderOptions = {}): string {
+  const checks = { width: number({ integer: true, min: MIN_WIDTH }), color: flag };
+  const { width = 80, color = false } = checkOptions('', options, checks);
   const inner = width - 4;
   const lines = sectionsOf(report).flatMap((section, index) => [
     ...(index === 0 ? [] : [{ text: '', style: 'plain' } as const]),

@@ -219,6 +219,7 @@ describe('checkPace', () => {
     [{ endAfterBytes: -1 }, 'Expected `endAfterBytes` to be an integer ≥ 1, got -1.'],
     [{ dieAfterBytes: 1, endAfterBytes: 1 }, 'Expected at most one of dieAfterBytes, stallAfterBytes, endAfterBytes.'],
     [{ dieAfterBytes: 1.5 }, 'Expected `dieAfterBytes` to be an integer ≥ 1, got 1.5.'],
+    [{ dieAfterByte: 1 } as object, 'Unknown option `dieAfterByte` of a step.'],
     [{ delayMs: -1 }, 'Expected `delayMs` to be a number ≥ 0, got -1.'],
     [{ chunkDelayMs: Number.NaN }, 'Expected `chunkDelayMs` to be a number ≥ 0, got NaN.'],
   ])('refuses %j', (pace, message) => {

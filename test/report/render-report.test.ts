@@ -11,6 +11,10 @@ it('a report is rendered for a terminal of 80 columns without colours by default
   expect(first).toMatch(/^╭─ QUOTA EXHAUSTED ─{60}╮$/);
 });
 
+it('refuses a misspelt option', () => {
+  expect(() => renderReport(sample, { widht: 60 } as object)).toThrow('Unknown option `widht`. Did you mean `width`?');
+});
+
 it.each([23, 0, -1, 40.5, Number.NaN, Number.POSITIVE_INFINITY])('refuses a width of %d', (width) => {
   expect(() => renderReport(sample, { width })).toThrow('Expected `width` to be an integer ≥ 24');
 });
