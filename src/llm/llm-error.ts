@@ -5,12 +5,12 @@ import {
   type AttemptRecord,
   classify,
   type Failure,
+  GateRefusedError,
   outcomeOf,
   redact,
   STOP_REASONS,
   type StopReason,
 } from '../index.ts';
-import { own } from '../runtime/values.ts';
 
 /** The details of an error besides its failure. */
 export interface LLMErrorDetails extends GivenUp {
@@ -56,23 +56,12 @@ export function errorOfThrown(thrown: unknown, secrets: readonly string[]): unkn
   const history = end?.history ?? [];
   const failure = history.at(-1)?.failure ?? classify({ error: thrown });
   if (failure === null || failure.type === 'aborted') return thrown;
-  const { because, possibleAt } = end?.type === 'failed' ? end : endingIn(thrown);
+  // A call that a gate refuses before its first attempt has no history.
+  const refusal = thrown instanceof GateRefusedError ? thrown : undefined;
+  const { because, possibleAt } =
+    end?.type === 'failed' ? end : { because: refusal?.because, possibleAt: refusal?.possibleAt ?? undefined };
   const message = redact(failure.message, secrets);
   return new LLMError({ ...failure, message }, { history, because, possibleAt, cause: thrown });
-}
-
-/** A gate can refuse a call before its first attempt. Such a call has no history, but the error says how it ended. */
-function endingIn(thrown: unknown): GivenUp {
-  const because = own(thrown, 'because');
-  const possibleAt = own(thrown, 'possibleAt');
-  return {
-    because: isStopReason(because) ? because : undefined,
-    possibleAt: typeof possibleAt === 'number' ? possibleAt : undefined,
-  };
-}
-
-function isStopReason(value: unknown): value is StopReason {
-  return typeof value === 'string' && Object.hasOwn(STOP_REASONS, value);
 }
 
 /** The last instant that a `Date` can hold. */

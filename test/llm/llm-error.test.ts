@@ -88,19 +88,6 @@ describe('errorOfThrown', () => {
     expect(errorOfThrown(thrown, [])).toMatchObject({ name: 'LLMError', failure: { type: 'unknown' } });
   });
 
-  test.each([
-    [
-      { because: 'circuit-open', possibleAt: 5 },
-      { because: 'circuit-open', possibleAt: 5 },
-    ],
-    [
-      { because: 'toString', possibleAt: '5' },
-      { because: undefined, possibleAt: undefined },
-    ],
-  ])('an error that describes itself as %j gives %j', (details, expected) => {
-    expect(errorOfThrown(Object.assign(new Error('refused'), details), [])).toMatchObject(expected);
-  });
-
   test('says why a gate refused the call, and when it may be sent', () => {
     const refused = new GateRefusedError('https://api.example.com', 'circuit-open', 4_000, 1_000, 'Wait.');
     expect(errorOfThrown(refused, [])).toMatchObject({ because: 'circuit-open', possibleAt: 5_000, cause: refused });
