@@ -2,9 +2,11 @@
 
 import { readFile } from 'node:fs/promises';
 import { createRetryFetch, type HttpHeaders, type RetryConfig } from '../index.ts';
+import { isCredentialHeader } from '../redact/credentials.ts';
+import { parseJson } from '../runtime/values.ts';
 import { UsageError } from './arguments.ts';
 import type { SessionContext } from './display/session.ts';
-import type { TerminalInput } from './display/terminal.ts';
+import { codeOf, readBytes, type TerminalInput } from './display/terminal.ts';
 
 /** The request, and the policy for its retries. */
 export interface SentRequest {
@@ -16,25 +18,20 @@ export interface SentRequest {
   readonly policy: RetryConfig;
 }
 
-/** fetch passes every header except `authorization` on to the target of a redirect. */
-const LOOKS_SECRET = /key|token|secret|password|cookie|credential/;
-
 /** The body that `--data` describes. @throws UsageError if its file cannot be read */
 export async function readData(
   data: string | undefined,
   input: TerminalInput,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   if (data === undefined) return undefined;
-  if (data === '-' || data === '@-') return readAll(input);
+  if (data === '-' || data === '@-') return (await readBytes(input)).bytes;
   if (!data.startsWith('@')) return new TextEncoder().encode(data);
   const path = data.slice(1);
   try {
     return await readFile(path);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
-    throw new UsageError(
-      `Expected --data @file to name a file that can be read, got ${JSON.stringify(path)} (${code}).`,
-    );
+    const got = `${JSON.stringify(path)} (${codeOf(error)})`;
+    throw new UsageError(`Expected --data @file to name a file that can be read, got ${got}.`);
   }
 }
 
@@ -45,30 +42,15 @@ export async function sendRequest(
   { controller, signal, answer }: SessionContext,
 ): Promise<void> {
   const fetch = createRetryFetch({ ...policy, controller });
-  const isSecret = Object.keys(headers).some((name) => LOOKS_SECRET.test(name));
+  // fetch itself removes only `authorization` on the way to another origin, in every runtime.
+  const isSecret = Object.keys(headers).some((name) => name !== 'authorization' && isCredentialHeader(name));
+  const isJson = body !== undefined && parseJson(new TextDecoder().decode(body)) !== undefined;
   const response = await fetch(url, {
     method,
-    headers: { ...contentType(body), ...headers },
+    headers: { ...(isJson && { 'content-type': 'application/json' }), ...headers },
     redirect: isSecret ? 'error' : 'follow',
     signal,
     ...(body && { body }),
   });
   for await (const piece of response.body ?? []) await answer(piece);
-}
-
-async function readAll(input: TerminalInput): Promise<Uint8Array<ArrayBuffer>> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of input) pieces.push(typeof piece === 'string' ? new TextEncoder().encode(piece) : piece);
-  return Buffer.concat(pieces);
-}
-
-/** The content type of a JSON body; for any other body the caller has to set it. */
-function contentType(body: Uint8Array | undefined): Record<string, string> {
-  if (body === undefined) return {};
-  try {
-    JSON.parse(new TextDecoder().decode(body));
-    return { 'content-type': 'application/json' };
-  } catch {
-    return {};
-  }
 }

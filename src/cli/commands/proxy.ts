@@ -6,7 +6,7 @@ import { expectNoMore, readArguments, readShown, SHOWN_OPTIONS, UsageError } fro
 import type { CliCommand } from '../command.ts';
 import { ANSWERED, GIVEN_UP } from '../exit-code.ts';
 import { EventLog } from '../display/event-log.ts';
-import type { Terminal } from '../display/terminal.ts';
+import { codeOf, type Terminal } from '../display/terminal.ts';
 import { POLICY_HELP, POLICY_OPTIONS } from '../policy.ts';
 import { DEFAULT_PORT, readProxyOptions } from '../proxy-options.ts';
 
@@ -137,7 +137,7 @@ function optionFor(_: string, name: string): string {
 }
 
 function whyNot(error: unknown, { host = '127.0.0.1', port }: ProxyOptions): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  const code = codeOf(error);
   if (code === 'EADDRINUSE') return `Port ${port} is taken; choose another with --port, or 0 for a free one.`;
   return `Cannot listen on ${JSON.stringify(host)}, port ${port} (${code}); choose others with --host and --port.`;
 }

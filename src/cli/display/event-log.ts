@@ -5,7 +5,7 @@ import { jsonLine } from '../../report/json-line.ts';
 import type { Shown } from '../arguments.ts';
 import { layOut, type Look, paint, type Tone } from './layout.ts';
 import { linesOf, toneOf } from './lines.ts';
-import { columnsOf, isScreen, type Terminal, type TerminalOutput, wantsColour } from './terminal.ts';
+import { isScreen, lookOf, type Terminal, type TerminalOutput } from './terminal.ts';
 
 const ERASE_LINE = '\r\u001B[2K';
 
@@ -65,8 +65,9 @@ export class EventLog {
 
   get #look(): Look {
     const { environment } = this.#terminal;
-    const columns = this.isScreen ? Math.max(NARROWEST, columnsOf(this.#output, 80) - 1) : PLAIN.columns;
-    return { columns, colour: wantsColour(this.#output, environment, this.#shown.colour) };
+    const { columns, colour } = lookOf(this.#output, environment, this.#shown.colour);
+    // A countdown in the last column would begin a line.
+    return { columns: this.isScreen ? columns - 1 : Infinity, colour };
   }
 
   #print(lines: readonly string[]): void {
@@ -81,4 +82,3 @@ export class EventLog {
 }
 
 const PLAIN: Look = { columns: Infinity, colour: false };
-const NARROWEST = 20;

@@ -4,6 +4,7 @@
  */
 
 import { constants } from 'node:os';
+import { get } from '../../runtime/values.ts';
 import { GIVEN_UP } from '../exit-code.ts';
 import type { Look } from './layout.ts';
 
@@ -128,19 +129,33 @@ export function wantsColour(output: TerminalOutput, environment: Terminal['envir
   return allowed && isScreen(output, environment) && (environment.NO_COLOR ?? '') === '';
 }
 
-/** The width of a terminal; `unknown` if it has none. A terminal without a size reports 0. */
-export function columnsOf(output: TerminalOutput, unknown: number): number {
-  return output.columns || unknown;
-}
-
 const NARROWEST = 20;
-const DEFAULT_COLUMNS = 80;
 
 /** The look of text that is printed once: as wide as the terminal, or 80 columns if there is none. */
 export function lookOf(output: TerminalOutput, environment: Terminal['environment'], allowed: boolean): Look {
-  const columns = Math.max(NARROWEST, columnsOf(output, DEFAULT_COLUMNS));
+  // A terminal without a size reports 0.
+  const columns = Math.max(NARROWEST, output.columns || 80);
   return { columns, colour: wantsColour(output, environment, allowed) };
 }
+
+/** The bytes of an input, up to a number of them; `isCut`: whether there were more. */
+export async function readBytes(
+  source: AsyncIterable<Uint8Array | string>,
+  most: number = Infinity,
+): Promise<{ readonly bytes: Uint8Array<ArrayBuffer>; readonly isCut: boolean }> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of source) {
+    const bytes = Buffer.from(piece);
+    pieces.push(bytes);
+    length += bytes.length;
+    if (length > most) break;
+  }
+  return { bytes: Buffer.concat(pieces).subarray(0, most), isCut: length > most };
+}
+
+/** Why a file cannot be read, or a port cannot be used. */
+export const codeOf = (error: unknown): string => String(get(error, 'code') ?? error);
 
 /** Writes a piece, and waits until the output can take more. Rejects with the signal's reason when it aborts before. */
 export async function writeTo(output: TerminalOutput, chunk: Uint8Array | string, signal: AbortSignal): Promise<void> {
