@@ -7,6 +7,7 @@
 import type { ServerResponse } from 'node:http';
 import { classify, type Failure } from '../index.ts';
 import { textOf } from '../runtime/first-bytes.ts';
+import { isObject, type JsonObject, own, ownText, parseJson } from '../runtime/values.ts';
 import { discard, peekBody } from '../body/response-body.ts';
 
 /** The streaming format of an API. */
@@ -30,7 +31,7 @@ export function streamProtocolOf(url: string, body: unknown): StreamProtocol | u
   const { pathname, searchParams } = new URL(url);
   if (pathname.endsWith(':streamGenerateContent')) return searchParams.get('alt') === 'sse' ? 'gemini' : undefined;
   if (typeof body !== 'string') return undefined;
-  const stream = streamIn(body);
+  const stream = own(parseJson(body), 'stream');
   // Ollama streams unless the request says `stream: false`.
   if (/\/api\/(?:chat|generate)$/.test(pathname)) return stream === false ? undefined : 'ollama';
   return stream === true ? PROTOCOLS.find(([ending]) => pathname.endsWith(ending))?.[1] : undefined;
@@ -52,15 +53,6 @@ const PROTOCOLS: readonly (readonly [ending: string, protocol: StreamProtocol])[
   ['/responses', 'openai-responses'],
   ['/completions', 'openai'],
 ];
-
-function streamIn(body: string): unknown {
-  try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null && 'stream' in value ? value.stream : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 /** Sends keep-alive lines once the call has waited and is `afterMs` old, until `end`. */
 export class KeepAlive {
@@ -155,23 +147,21 @@ export function errorEvent(protocol: StreamProtocol, failure: StreamedFailure): 
   return ERROR_EVENTS[protocol](failure, ownError(failure.body));
 }
 
-type ErrorObject = Readonly<Record<string, unknown>>;
-
 const ERROR_EVENTS: Readonly<
-  Record<StreamProtocol, (failure: StreamedFailure, own: ErrorObject | undefined) => string>
+  Record<StreamProtocol, (failure: StreamedFailure, error: JsonObject | undefined) => string>
 > = {
-  anthropic: ({ type, message }, own) =>
-    event('error', { type: 'error', error: own ?? { type: ANTHROPIC_TYPES[type] ?? 'api_error', message } }),
-  cohere: ({ message }, own) => {
-    const delta = { finish_reason: 'ERROR', error: messageOf(own) ?? message };
+  anthropic: ({ type, message }, given) =>
+    event('error', { type: 'error', error: given ?? { type: ANTHROPIC_TYPES[type] ?? 'api_error', message } }),
+  cohere: ({ message }, given) => {
+    const delta = { finish_reason: 'ERROR', error: ownText(given, 'message') || message };
     return event('message-end', { type: 'message-end', delta });
   },
-  gemini: ({ status, message }, own) =>
-    event(undefined, { error: own ?? { code: status, message, status: GOOGLE_STATUSES[status] ?? 'UNKNOWN' } }),
-  ollama: ({ message }, own) => `${JSON.stringify({ error: messageOf(own) ?? message })}\n`,
-  openai: (failure, own) => event(undefined, { error: own ?? openAiError(failure) }),
-  'openai-responses': (failure, own) => {
-    const error = { ...openAiError(failure), ...own };
+  gemini: ({ status, message }, given) =>
+    event(undefined, { error: given ?? { code: status, message, status: GOOGLE_STATUSES[status] ?? 'UNKNOWN' } }),
+  ollama: ({ message }, given) => `${JSON.stringify({ error: ownText(given, 'message') || message })}\n`,
+  openai: (failure, given) => event(undefined, { error: given ?? openAiError(failure) }),
+  'openai-responses': (failure, given) => {
+    const error = { ...openAiError(failure), ...given };
     return event('error', { type: 'error', code: error.code, message: error.message, param: null, error });
   },
 };
@@ -212,22 +202,11 @@ function event(name: string | undefined, data: object): string {
 }
 
 /** The `error` of a JSON body, also of one in a list, as Gemini sends it. */
-function ownError(body: string | undefined): ErrorObject | undefined {
-  try {
-    const value: unknown = JSON.parse(body ?? '');
-    const [answer] = Array.isArray(value) ? value : [value];
-    if (!isRecord(answer)) return undefined;
-    if (isRecord(answer['error'])) return answer['error'];
-    const message = answer['error'] ?? answer['message'];
-    return typeof message === 'string' ? { message } : undefined;
-  } catch {
-    return undefined;
-  }
+function ownError(body: string | undefined): JsonObject | undefined {
+  const value = parseJson(body ?? '');
+  const answer: unknown = Array.isArray(value) ? value[0] : value;
+  const error = own(answer, 'error');
+  const message = error ?? own(answer, 'message');
+  if (isObject(error)) return error;
+  return typeof message === 'string' ? { message } : undefined;
 }
-
-function messageOf(error: ErrorObject | undefined): string | undefined {
-  return typeof error?.['message'] === 'string' ? error['message'] : undefined;
-}
-
-const isRecord = (value: unknown): value is ErrorObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
