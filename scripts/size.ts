@@ -1,7 +1,7 @@
 /**
  * Measures the size of the library in a program: `npm run size` compares it with the limits and with the last commit, or
  * with the commit that is named; `npm run size -- --why` prints what each part of the library adds to each way of using
- * it, and what each feature adds.
+ * it.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -57,17 +57,6 @@ const PARTS: readonly (readonly [name: string, files: RegExp])[] = [
 const REST = 'faces, transports, runtime';
 
 const USES = ['createRetryFetch', 'RetryTransport', 'withRetry', 'classify'];
-/** The imports of a program besides `createRetryFetch`. */
-const FEATURES = [
-  'createGate',
-  'createFallback',
-  'createKeyRotation',
-  'RetryController',
-  'presets',
-  'FetchTransport',
-  'withRetry',
-];
-
 export interface Bundle {
   readonly minified: number;
   readonly gzipped: number;
@@ -139,13 +128,6 @@ async function explain(): Promise<void> {
     'gzip / createRetryFetch',
     bundles.map(({ gzipped }) => (gzipped / base.gzipped).toFixed(2)),
   );
-
-  console.log('\nWhat a feature adds to createRetryFetch when a program imports it\n');
-  printRow('', ['minified', 'gzip']);
-  for (const feature of FEATURES) {
-    const bundle = await bundleOf('createRetryFetch', feature);
-    printRow(feature, [`+${bundle.minified - base.minified}`, `+${bundle.gzipped - base.gzipped}`]);
-  }
 }
 
 function bytesOf(part: string, files: ReadonlyMap<string, number>): number {
