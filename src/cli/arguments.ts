@@ -3,7 +3,6 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 import type { HttpHeaders } from '../index.ts';
 
-/** The command line is invalid. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -16,13 +15,11 @@ export interface Shown {
   readonly colour: boolean;
 }
 
-/** The options of every command that shows something. */
 export const SHOWN_OPTIONS: {
   readonly json: { readonly type: 'boolean' };
   readonly color: { readonly type: 'boolean' };
 } = { json: { type: 'boolean' }, color: { type: 'boolean' } };
 
-/** The settings for `parseArgs`. */
 interface Rules<T extends ParseArgsOptionsConfig> {
   readonly args: string[];
   readonly options: T;
@@ -68,12 +65,10 @@ function explainValue(line: string): string {
   return `Expected a value after ${option}; one that begins with a dash is written ${joined}, without a space.`;
 }
 
-/** How to show the output, from the values of {@link SHOWN_OPTIONS}. */
 export function readShown(values: { readonly json?: boolean; readonly color?: boolean }): Shown {
   return { json: values.json ?? false, colour: values.color ?? true };
 }
 
-/** Refuses an argument that the command does not take. @throws UsageError */
 export function expectNoMore([first]: readonly string[]): void {
   if (first === undefined) return;
   throw new UsageError(

@@ -10,7 +10,6 @@ import { requestCommand } from './commands/request.ts';
 import { ANSWERED, BAD_ARGUMENTS } from './exit-code.ts';
 import type { Terminal } from './display/terminal.ts';
 
-/** All commands, in the order of the help. */
 const COMMANDS: readonly CliCommand[] = [requestCommand, proxyCommand, classifyCommand, demoCommand];
 
 /** Runs the command that the arguments name. Never rejects because of a user's mistake. */
@@ -64,7 +63,6 @@ function print(text: string, terminal: Terminal): number {
 
 const NAME_WIDTH = 12;
 
-/** The list of commands. */
 function overview(commands: readonly CliCommand[]): string {
   const rows = commands.map(({ name, summary }) => `  ${name.padEnd(NAME_WIDTH)}${summary}`);
   return `Retries calls of LLM APIs, and shows each wait.

@@ -15,10 +15,8 @@ const HOLDS = ['content', 'text', 'end'] as const;
 
 type TextOption = 'host' | 'port' | 'max-body' | 'max-buffer' | 'max-calls' | 'hold' | 'keep-alive' | 'client-timeout';
 
-/** The values of the arguments. */
 export interface ProxyValues extends PolicyValues, Readonly<Partial<Record<TextOption, string>>> {}
 
-/** The options of a proxy, without its listener. @throws UsageError */
 export function readProxyOptions(values: ProxyValues, target: string): ProxyOptions {
   const isForAgents = values.preset === AGENT_PROXY;
   const clientTimeoutMs = readTimeLimit('--client-timeout', values['client-timeout']);

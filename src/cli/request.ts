@@ -35,7 +35,6 @@ export async function readData(
   }
 }
 
-/** Sends the request and writes the answer, even if the call was given up. */
 export async function sendRequest(
   { method, url, headers, policy }: SentRequest,
   body: Uint8Array<ArrayBuffer> | undefined,

@@ -96,7 +96,6 @@ const PRINT = /* @__PURE__ */ Symbol.for('nodejs.util.inspect.custom');
 export abstract class BaseLLM {
   /** Private, because a printed or serialised object shows its properties. */
   readonly #options: LLMOptions;
-  /** Plain, or with `retry` around it. */
   readonly #ownTransport: HttpTransport;
   #transport: HttpTransport | undefined;
 

@@ -31,7 +31,6 @@ export class BodyReader {
     }
   }
 
-  /** The whole text. */
   async text(): Promise<string> {
     const decoder = new TextDecoder();
     let text = '';
@@ -40,7 +39,6 @@ export class BodyReader {
     return text + decoder.decode();
   }
 
-  /** Cancels the unread rest. */
   release(): void {
     this.#signal?.removeEventListener('abort', this.#cancel);
     this.#cancel();

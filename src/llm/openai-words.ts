@@ -10,7 +10,6 @@ const FINISH_REASONS: ReadonlyMap<string, FinishReason> = /* @__PURE__ */ new Ma
   ['content_filter', 'content-filter'],
 ]);
 
-/** The first choice, if several were requested. */
 export function firstChoice(body: unknown): unknown {
   return objectsOf(own(body, 'choices')).find((choice) => (own(choice, 'index') ?? 0) === 0);
 }

@@ -13,10 +13,8 @@ export interface LLMRetryConfig extends RetryConfig {
   readonly retryUnknownErrors?: boolean | undefined;
 }
 
-/** The limits on silence. */
 export const COMPLETION_ANSWERS: AnswerOptions = { idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 };
 
-/** The retry options of completions. */
 export function completionRetryConfig({ retryUnknownErrors, ...retry }: LLMRetryConfig): RetryConfig {
   // Completions are small, and an error inside a 200 is found only if the body is held.
   const answers = retry.answers === false ? false : { ...COMPLETION_ANSWERS, holdJson: true, ...retry.answers };

@@ -19,7 +19,6 @@ export class StreamedAnswer {
   readonly #translator: StreamTranslator;
   readonly #splitter = createSplitter('text');
   #hasEvents = false;
-  /** How many bytes have come. */
   #length = 0;
 
   constructor(answer: Answer, translator: StreamTranslator) {
@@ -69,7 +68,6 @@ export class StreamedAnswer {
     return this.#answer.interruption('A part of the answer could not be read, because it is not a JSON object');
   }
 
-  /** The stream has ended. */
   #finish(parts: CompletionEvent[]): void {
     const last = this.#translator.end();
     if (last !== null) {

@@ -59,7 +59,6 @@ export function hostsOf(host: string, port: number): readonly string[] | undefin
   return port === 80 ? [...hosts, ...names] : hosts;
 }
 
-/** Whether a host name or address belongs to the loopback. */
 export function isLoopback(host: string): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
 }

@@ -13,7 +13,6 @@ import type { Outgoing } from './outgoing.ts';
 export interface Wait {
   readonly id: string;
   readonly method: string;
-  /** The path, without the query. */
   readonly path: string;
   /** The attempt after the wait, from 1. */
   readonly nextAttempt: number;
@@ -35,10 +34,13 @@ export class CallProgress {
   readonly #request: IncomingMessage;
   readonly #settings: ProxySettings;
   readonly #onWait: () => void;
-  #wait: Wait | undefined;
+  /** undefined if the call does not wait. */
+  wait: Wait | undefined;
   #failure: Failure | undefined;
-  #ending: FailedEvent | undefined;
-  #attempts = 0;
+  /** The event that gave the call up; undefined if there was none. */
+  ending: FailedEvent | undefined;
+  /** The number of requests that this call has sent to the target. */
+  attempts = 0;
   #url = '';
   #headers: Outgoing['headers'] = {};
 
@@ -50,25 +52,9 @@ export class CallProgress {
     this.#onWait = onWait;
   }
 
-  /** undefined if the call does not wait. */
-  get wait(): Wait | undefined {
-    return this.#wait;
-  }
-
-  /** The event that gave the call up; undefined if there was none. */
-  get ending(): FailedEvent | undefined {
-    return this.#ending;
-  }
-
-  /** The number of requests that this call has sent to the target. */
-  get attempts(): number {
-    return this.#attempts;
-  }
-
-  /** The state of the call in one line for a person. */
   get summary(): string {
-    if (this.#wait === undefined) return 'waiting for the answer';
-    const { until, nextAttempt, maxRetries, because, failure } = this.#wait;
+    if (this.wait === undefined) return 'waiting for the answer';
+    const { until, nextAttempt, maxRetries, because, failure } = this.wait;
     const delayMs = Math.max(0, Math.ceil((until - Date.now()) / 1_000) * 1_000);
     return oneLine(describeWait({ retry: nextAttempt - 1, maxRetries, delayMs, because, failure }), MOST_CHARACTERS);
   }
@@ -81,21 +67,20 @@ export class CallProgress {
 
   /** Reports that the first attempt is sent, unless an event says otherwise. */
   send(): void {
-    this.#attempts = 1;
+    this.attempts = 1;
   }
 
-  /** Reports the end of the call. */
   end(): void {
-    this.#wait = undefined;
+    this.wait = undefined;
   }
 
   hear(event: RetryEvent): void {
-    this.#wait = undefined;
-    if ('attempts' in event) this.#attempts = event.attempts;
-    else if (event.type === 'attempt') this.#attempts = event.attempt;
-    else if (event.type === 'delayed') this.#attempts = event.attempt - 1;
+    this.wait = undefined;
+    if ('attempts' in event) this.attempts = event.attempts;
+    else if (event.type === 'attempt') this.attempts = event.attempt;
+    else if (event.type === 'delayed') this.attempts = event.attempt - 1;
     if (event.type === 'retry') this.#failure = event.failure;
-    if (event.type === 'failed') this.#ending = event;
+    if (event.type === 'failed') this.ending = event;
     if (event.type === 'retry' || event.type === 'delayed') {
       const { nextAttemptAt: until, because } = event;
       const nextAttempt = event.type === 'retry' ? event.retry + 1 : event.attempt;
@@ -111,7 +96,7 @@ export class CallProgress {
 
   #beginWait(wait: Omit<Wait, 'id' | 'method' | 'path'>): void {
     const { method = 'GET', url = '' } = this.#request;
-    this.#wait = { id: this.#id, method, path: publicUrl(url, this.#secrets), ...wait };
+    this.wait = { id: this.#id, method, path: publicUrl(url, this.#secrets), ...wait };
     this.#onWait();
   }
 

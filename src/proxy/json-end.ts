@@ -22,7 +22,6 @@ export class JsonEnd {
     }
   }
 
-  /** Whether an object, a list or a text is open. */
   get isCut(): boolean {
     return this.#isInText || this.#depth > 0;
   }

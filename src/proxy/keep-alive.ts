@@ -13,7 +13,6 @@ import { discard, peekBody } from '../body/response-body.ts';
 /** The streaming format of an API. */
 export type StreamProtocol = 'anthropic' | 'cohere' | 'gemini' | 'ollama' | 'openai' | 'openai-responses';
 
-/** A failure for an error event. */
 export interface StreamedFailure {
   readonly status: number;
   readonly type: string;
@@ -37,7 +36,6 @@ export function streamProtocolOf(url: string, body: unknown): StreamProtocol | u
   return stream === true ? PROTOCOLS.find(([ending]) => pathname.endsWith(ending))?.[1] : undefined;
 }
 
-/** Whether the response is a stream of this protocol. */
 export function isStreamOf(protocol: StreamProtocol, { headers }: Response): boolean {
   const [type = ''] = (headers.get('content-type') ?? '').split(';');
   return type.trim().toLowerCase() === mediaTypeOf(protocol);
@@ -61,7 +59,8 @@ export class KeepAlive {
   readonly #beginsAt: number;
   readonly #state: () => string;
   #timer: NodeJS.Timeout | undefined;
-  #hasBegun = false;
+  /** Whether the status and the headers have been sent. */
+  hasBegun = false;
   #hasEnded = false;
 
   /** `state`: the next comment, on one line; called for each one. */
@@ -72,17 +71,11 @@ export class KeepAlive {
     this.#state = state;
   }
 
-  /** Whether the status and the headers have been sent. */
-  get hasBegun(): boolean {
-    return this.#hasBegun;
-  }
-
   /** Whether this response can follow the keep-alive lines: a stream in the same format. */
   canGoOnWith(response: Response): boolean {
     return response.ok && isStreamOf(this.#protocol, response);
   }
 
-  /** Called at the start of each wait. */
   wait(): void {
     if (this.#hasEnded) return;
     this.#timer ??= setTimeout(() => this.#beat(), Math.max(0, this.#beginsAt - performance.now()));
@@ -93,7 +86,6 @@ export class KeepAlive {
     clearTimeout(this.#timer);
   }
 
-  /** Sends the failure as an error event. */
   fail(failure: StreamedFailure): void {
     this.end();
     this.#response.end(errorEvent(this.#protocol, failure));
@@ -129,8 +121,8 @@ export class KeepAlive {
   }
 
   #beat(): void {
-    if (!this.#hasBegun) {
-      this.#hasBegun = true;
+    if (!this.hasBegun) {
+      this.hasBegun = true;
       // `no-store`: the stream may end in an error, in spite of its status 200.
       this.#response.writeHead(200, { 'content-type': mediaTypeOf(this.#protocol), 'cache-control': 'no-store' });
     }

@@ -53,7 +53,6 @@ export interface ProxyOptions {
   readonly fetch?: Fetch | undefined;
 }
 
-/** The options with the defaults filled in. */
 export interface ProxySettings {
   readonly target: Target;
   readonly host: string;

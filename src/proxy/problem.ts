@@ -6,7 +6,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { RefusedError } from './refused-error.ts';
 
-/** The problem, for a program and for a person. */
 export interface Problem {
   readonly status: number;
   /**
@@ -16,7 +15,6 @@ export interface Problem {
   readonly type: string;
   readonly code?: string | undefined;
   readonly message: string;
-  /** The number of requests sent to the target. */
   readonly attempts: number;
   readonly headers?: Readonly<Record<string, string>>;
 }

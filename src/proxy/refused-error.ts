@@ -3,7 +3,6 @@
  * OpenAI and Anthropic both read that JSON as an error.
  */
 
-/** The reason as a code for programs. */
 export type RefusalCode =
   | 'bad_request'
   | 'bad_path'

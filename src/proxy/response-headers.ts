@@ -10,7 +10,6 @@ const NOT_OURS: ReadonlySet<string> = new Set(['alt-svc']);
 const OF_THE_CODING: ReadonlySet<string> = new Set(['content-encoding', 'content-length']);
 const UNDONE_BY_FETCH = /^(?:(?:x-)?gzip|deflate|br|zstd)$/i;
 
-/** Whether fetch has undone a compression. */
 export function isUnpacked({ headers }: Response): boolean {
   const codings = headers.get('content-encoding')?.split(',') ?? [];
   return codings.length > 0 && codings.every((coding) => UNDONE_BY_FETCH.test(coding.trim()));

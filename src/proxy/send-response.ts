@@ -6,14 +6,11 @@ import { isByteStream } from '../body/response-body.ts';
 import { JsonEnd } from './json-end.ts';
 import { isUnpacked, responseHeaders } from './response-headers.ts';
 
-/** Where the client's response differs from the target's. */
 export interface ResponseChanges {
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether the length of the body is passed on. */
   readonly keepsLength: boolean;
 }
 
-/** Sends the status and the headers at once. */
 export function sendHead(from: Response, to: ServerResponse, { headers, keepsLength }: ResponseChanges): void {
   for (const [name, value] of responseHeaders(from)) to.setHeader(name, value);
   if (!keepsLength) to.removeHeader('content-length');

@@ -10,7 +10,6 @@ import { describeFailure, formatDelay, type WaitReason } from '../index.ts';
 import type { Wait } from './call-progress.ts';
 import { RefusedError } from './refused-error.ts';
 
-/** The state that the page shows. */
 export interface ProxyState {
   readonly target: string;
   readonly running: number;
@@ -43,7 +42,6 @@ export class StatusPage {
   readonly #token = randomUUID();
   readonly #state: () => ProxyState;
   readonly #act: (id: string, action: WaitAction) => void;
-  /** The pages that are open. */
   readonly #listening = new Set<ServerResponse>();
   #timer: NodeJS.Timeout | undefined;
   #shown = '';
@@ -78,7 +76,6 @@ export class StatusPage {
     response.end(pageFor(this.#state(), this.#token, nonce, Date.now()));
   }
 
-  /** Sends an event at each change of the state. */
   #listen(response: ServerResponse): void {
     if (this.#listening.size >= MAX_LISTENING) {
       response.writeHead(204).end();

@@ -50,7 +50,6 @@ export interface ErrorFilter {
 
 interface Resolution {
   readonly version: 1;
-  /** The id of the report. */
   readonly resolved: string;
   readonly at: number;
 }

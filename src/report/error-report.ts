@@ -121,7 +121,6 @@ export function createErrorReport(event: FailedEvent, step: StepContext = {}): E
 
 const notFailed = (): TypeError => new TypeError('Expected a `failed` event as `onEvent` gets it.');
 
-/** A report, as it is stored. */
 export const storedReport: Read<ErrorReport> = object<ErrorReport>(
   {
     version: exactly(1),

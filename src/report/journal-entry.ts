@@ -116,7 +116,6 @@ const ENTRIES: readonly Read<JournalEntry>[] = [
   ),
 ];
 
-/** An entry, as it is stored. */
 export const storedEntry: Read<JournalEntry> = (value, rule) => {
   for (const read of ENTRIES) {
     const entry = read(value, rule);

@@ -21,7 +21,6 @@ export function plainText(text: string): string {
     .trim();
 }
 
-/** How many columns a plain text takes in a terminal. */
 export function widthOf(text: string): number {
   let width = 0;
   for (const character of text) {
@@ -49,7 +48,6 @@ export function wrap(text: string, width: number): readonly string[] {
   return [...lines, line];
 }
 
-/** Splits a word into pieces that fit. */
 function chop(word: string, width: number): readonly string[] {
   if (widthOf(word) <= width) return [word];
   const pieces: string[] = [];
@@ -68,7 +66,6 @@ function chop(word: string, width: number): readonly string[] {
   return [...pieces, piece];
 }
 
-/** Pads a plain text with spaces. */
 export function pad(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - widthOf(text)));
 }

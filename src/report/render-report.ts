@@ -89,12 +89,10 @@ export function sectionsOf(report: ErrorReport): readonly Section[] {
   return sections.map(withoutEmpty).filter(({ items }) => items.length > 0);
 }
 
-/** What a report is about, in a few words. */
 export function titleOf({ rootCause: { type }, resolvedAt }: ErrorReport): string {
   return `${type.replaceAll('_', ' ')}${resolvedAt === undefined ? '' : ' (resolved)'}`;
 }
 
-/** A point in time, to the second. */
 export function instantText(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }

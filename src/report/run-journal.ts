@@ -31,7 +31,6 @@ const checksOfOptions = (): { readonly [K in keyof RunJournalOptions]-?: Check }
   onError: expectFunction,
 });
 
-/** The number of running calls whose written attempts are remembered. */
 const MOST_OPEN = 10_000;
 const MOST_WAITING = 1_000;
 

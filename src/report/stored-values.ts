@@ -22,7 +22,6 @@ import {
 /** What the program was doing: plan, phase, model, …. Up to 32 names of 64 characters, with values of 512. */
 export type StepContext = Readonly<Record<string, string>>;
 
-/** Refuses a context that is not an object. @throws TypeError */
 export const expectContext: Check = (name, value) => expectObject(name, value, "an object such as { phase: 'plan' }");
 
 /** Changes each string that is copied. */
@@ -64,11 +63,9 @@ export const text =
 
 export const url: Read<string> = text(2_048);
 
-/** A finite number that is not negative. */
 export const amount: Read<number> = (value) =>
   typeof value === 'number' && value >= 0 && value <= Number.MAX_VALUE ? value : undefined;
 
-/** A whole number that is not negative. */
 export const count: Read<number> = (value) =>
   Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined;
 
@@ -81,7 +78,6 @@ export const exactly =
   (value) =>
     value === known ? known : undefined;
 
-/** One of the table's own keys. */
 export const keyOf =
   <K extends string>(table: Readonly<Record<K, unknown>>): Read<K> =>
   (value) =>
@@ -103,7 +99,6 @@ export const list =
 
 const flag: Read<boolean> = (value) => (typeof value === 'boolean' ? value : undefined);
 
-/** Leaves out values that are not strings. */
 export const context: Read<StepContext> = (value, rule) => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const entries = Object.entries<unknown>({ ...value })

@@ -14,7 +14,6 @@ export const MOST_BYTES: number = 1024 * 1024;
 
 export interface ClassifyInput {
   readonly response: PastedResponse;
-  /** Whether the input was longer than what was read. */
   readonly cut: boolean;
 }
 

@@ -34,7 +34,6 @@ export function failureLines(failure: Failure, shouldRetry: string, look: Look):
   return lines;
 }
 
-/** A response that is not a failure. */
 export function successLines(status: number, look: Look): string[] {
   return layOut(`✓ HTTP ${status}: no failure, nothing to retry`, 'good', look);
 }

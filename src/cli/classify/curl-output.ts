@@ -4,7 +4,6 @@
  * redirects, a proxy's `200 Connection established`) are skipped. Lines end in CRLF or LF.
  */
 
-/** A response read from text. */
 export interface PastedResponse {
   /** undefined: the text is only a body. */
   readonly status: number | undefined;

@@ -142,7 +142,6 @@ function whyNot(error: unknown, { host = '127.0.0.1', port }: ProxyOptions): str
   return `Cannot listen on ${JSON.stringify(host)}, port ${port} (${code}); choose others with --host and --port.`;
 }
 
-/** Resolves with the exit code when the proxy has ended. */
 function untilStopped(proxy: Proxy, terminal: Terminal, log: EventLog): Promise<number> {
   return new Promise((resolve, reject) => {
     let stoppedAt: number | undefined;

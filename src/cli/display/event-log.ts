@@ -9,7 +9,6 @@ import { isScreen, lookOf, type Terminal, type TerminalOutput } from './terminal
 
 const ERASE_LINE = '\r\u001B[2K';
 
-/** One per output. */
 export class EventLog {
   readonly #terminal: Terminal;
   readonly #output: TerminalOutput;
@@ -23,12 +22,10 @@ export class EventLog {
     this.#shown = shown;
   }
 
-  /** Whether lines can be replaced. */
   get isScreen(): boolean {
     return !this.#shown.json && isScreen(this.#output, this.#terminal.environment);
   }
 
-  /** An event of the only call. */
   show(event: RetryEvent): void {
     if (this.#shown.json) this.#write(`${jsonLine(event)}\n`);
     else this.#print(linesOf(event, this.#look));

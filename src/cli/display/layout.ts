@@ -7,7 +7,6 @@ import { styleText } from 'node:util';
 import { plainText, wrap } from '../../report/plain-text.ts';
 import { withoutDirectionMarks } from '../../runtime/direction-marks.ts';
 
-/** The appearance of lines. */
 export interface Look {
   /** Infinity: never break a line. */
   readonly columns: number;
@@ -30,7 +29,6 @@ export function layOut(text: string, tone: Tone, { columns, colour }: Look, firs
   return lines.map((line, index) => paint((index === 0 ? firstIndent : INDENT) + line, tone, colour));
 }
 
-/** A text in the colour of its tone. */
 export function paint(text: string, tone: Tone, colour: boolean): string {
   // The caller has checked its stream; by default styleText checks standard output.
   return colour && tone !== 'plain' ? styleText(STYLE[tone], text, { validateStream: false }) : text;

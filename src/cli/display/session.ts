@@ -12,7 +12,6 @@ import { harmlessText } from './layout.ts';
 import { reasonOf } from './lines.ts';
 import { type Terminal, type TerminalOutput, writeTo } from './terminal.ts';
 
-/** What a task needs to make its call. */
 export interface SessionContext {
   readonly controller: RetryController;
   readonly signal: AbortSignal;

@@ -19,7 +19,6 @@ export interface TerminalInput {
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array | string>;
 }
 
-/** Standard output or standard error. */
 export interface TerminalOutput {
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
@@ -43,7 +42,6 @@ export interface Terminal {
   onExit(listener: () => void): () => void;
 }
 
-/** The members of `process` that this module uses. */
 interface ProcessLike {
   readonly stdin: TerminalInput;
   readonly stdout: TerminalOutput;
@@ -58,7 +56,6 @@ interface ProcessLike {
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const PARENT_CHECK_MS = 500;
 
-/** The terminal of a process. */
 export function terminalOf(owner: ProcessLike): Terminal {
   const listeners = new Set<(exitCode: number) => void>();
   const stop = (exitCode: number): void => {
@@ -119,7 +116,6 @@ function watchParent(owner: ProcessLike, onEnd: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-/** Whether lines on an output can be updated in place. */
 export function isScreen(output: TerminalOutput, environment: Terminal['environment']): boolean {
   return output.isTTY === true && environment.TERM !== 'dumb';
 }
