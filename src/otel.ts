@@ -76,8 +76,7 @@ function instrumentOver(
 
   const instrumented = wrapOver(config.fetch)(async (inner, input, init) => {
     const span = tracer.startSpan('retry');
-    const { url, body } = partsOf(input, init);
-    const asked = describe(url, body);
+    const asked = describe(urlOf(input), init?.body);
     span.setAttributes(asked);
     // Spans below that of the call are its children.
     const ofCall = trace.setSpan(context.active(), span);
@@ -113,8 +112,8 @@ function traceAttempts(inner: Fetch, ofCall: Span, parent: Context, tracer: Trac
     const request = isRequest(input) ? input : undefined;
     const givenMethod: unknown = init?.method ?? request?.method ?? 'GET';
     const method = String(givenMethod).toUpperCase();
-    const { url, body } = partsOf(input, init);
-    const asked = describe(url, body);
+    const url = urlOf(input);
+    const asked = describe(url, init?.body);
     const attributes: Attributes = { 'http.request.method': method, ...asked };
     if (isTraced) attributes['url.full'] = shownUrl(url, init?.headers ?? request?.headers);
     if (sent > 0) attributes['http.request.resend_count'] = sent;
@@ -254,14 +253,7 @@ function typeOf(error: unknown): string {
   return error instanceof Error ? error.name : typeof error;
 }
 
-interface RequestParts {
-  readonly url: string;
-  readonly body: unknown;
-}
-
-function partsOf(input: Parameters<Fetch>[0], init: RequestInit | undefined): RequestParts {
-  return { url: isRequest(input) ? input.url : String(input), body: init?.body };
-}
+const urlOf = (input: Parameters<Fetch>[0]): string => (isRequest(input) ? input.url : String(input));
 
 const ADDRESS = /^(https?):\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^:/?#]+)(?::(\d+))?([^?#]*)/i;
 

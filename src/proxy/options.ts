@@ -53,19 +53,13 @@ export interface ProxyOptions {
   readonly fetch?: Fetch | undefined;
 }
 
-export interface ProxySettings {
+type WithDefault = 'host' | 'port' | 'retry' | 'maxBodyBytes' | 'maxBufferedBytes' | 'maxCalls';
+type Settled = { readonly [K in WithDefault]-?: NonNullable<ProxyOptions[K]> };
+
+export interface ProxySettings extends Settled, Pick<ProxyOptions, 'keepAliveAfterMs' | 'clientTimeoutMs' | 'fetch'> {
   readonly target: Target;
-  readonly host: string;
-  readonly port: number;
-  readonly retry: RetryConfig;
   readonly maxRetries: number;
-  readonly maxBodyBytes: number;
-  readonly maxBufferedBytes: number;
-  readonly maxCalls: number;
-  readonly keepAliveAfterMs: number | undefined;
-  readonly clientTimeoutMs: number | undefined;
   readonly listeners: readonly ((event: RetryEvent) => void)[];
-  readonly fetch: Fetch | undefined;
 }
 
 export interface Target {
@@ -74,16 +68,14 @@ export interface Target {
   readonly basePath: string;
 }
 
-const DEFAULT_MAX_BODY_BYTES: number = 64 * 1024 * 1024;
-const DEFAULT_MAX_BUFFERED_BYTES: number = 256 * 1024 * 1024;
-const DEFAULT_MAX_CALLS = 1_024;
+const MIB = 1024 * 1024;
 
 /** @throws TypeError that names the option and the fix */
 export function readOptions(options: ProxyOptions): ProxySettings {
   const example = "an object such as { target: 'https://api.example.com' }";
   const given = checkOptions('', expectObject('options', options, example), CHECKS);
-  const { maxBodyBytes = DEFAULT_MAX_BODY_BYTES, keepAliveAfterMs, clientTimeoutMs } = given;
-  const { maxBufferedBytes = Math.max(DEFAULT_MAX_BUFFERED_BYTES, maxBodyBytes) } = given;
+  const { maxBodyBytes = 64 * MIB, keepAliveAfterMs, clientTimeoutMs } = given;
+  const { maxBufferedBytes = Math.max(256 * MIB, maxBodyBytes) } = given;
   if (keepAliveAfterMs !== undefined && clientTimeoutMs !== undefined && keepAliveAfterMs >= clientTimeoutMs) {
     throw new TypeError(
       'Expected `keepAliveAfterMs` to be shorter than `clientTimeoutMs`, after which the client closes its connection.',
@@ -105,7 +97,7 @@ export function readOptions(options: ProxyOptions): ProxySettings {
     maxRetries,
     maxBodyBytes,
     maxBufferedBytes: expectNumber('maxBufferedBytes', maxBufferedBytes, { min: maxBodyBytes, integer: true }),
-    maxCalls: given.maxCalls ?? DEFAULT_MAX_CALLS,
+    maxCalls: given.maxCalls ?? 1_024,
     keepAliveAfterMs,
     clientTimeoutMs,
     listeners: [given.onEvent ?? retry.onEvent ?? []].flat(),
