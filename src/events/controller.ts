@@ -87,9 +87,10 @@ export class RetryController {
 
   /** When the earliest wait ends, in milliseconds since the epoch; null if no call waits. */
   get nextAttemptAt(): number | null {
-    let earliest: number | null = null;
-    for (const { until } of this.#waits) if (earliest === null || until < earliest) earliest = until;
-    return earliest;
+    let earliest = Infinity;
+    for (const { until } of this.#waits) earliest = Math.min(earliest, until);
+    // A call that asks `stopIf` does not wait yet.
+    return earliest === Infinity ? null : earliest;
   }
 
   /** Ends every wait at once; each waiting call sends its next attempt. */

@@ -5,7 +5,7 @@
  * moment, `planAgain` moves it.
  */
 
-import { steeringOf } from '../events/steering.ts';
+import { type HeldWait, steeringOf } from '../events/steering.ts';
 import { notify } from '../events/events.ts';
 import type { Failure } from '../failure/failure.ts';
 import { failureBody, rememberBody } from '../failure/failure-body.ts';
@@ -100,15 +100,22 @@ function obstacleTo(
   return isSwitchedOff(policy) ? 'disabled' : failed.obstacle();
 }
 
-/** Asks `stopIf`, if there is one. Raced with the abort; rejects with what it throws. */
+/** Asks `stopIf`, if there is one. Raced with the abort and `giveUp`; rejects with what it throws. */
 async function permit(call: Call<unknown>, { failure, failed }: Tried<unknown>, decision: Decision): Promise<Decision> {
   const { stopIf } = call.policy.config;
   if (!decision.retry || stopIf === undefined) return decision;
   const { delayMs, because } = decision;
   const { error } = failed.result();
   const retry = { ...infoOf(call), ...(error !== undefined && { error }), failure, delayMs, because };
-  const asked = (async () => stopIf(retry))();
-  return (await raceAbort(asked, call.face.signal)) ? { retry: false, because: 'refused-by-caller' } : decision;
+  const held = hold(call, Infinity, false);
+  const givenUp = new Promise<boolean>((resolve) => held?.onEnd(() => resolve(true)));
+  try {
+    const stops = await raceAbort(Promise.race([(async () => stopIf(retry))(), givenUp]), call.face.signal);
+    if (held?.ended !== undefined) return { retry: false, because: 'given-up' };
+    return stops ? { retry: false, because: 'refused-by-caller' } : decision;
+  } finally {
+    held?.withdraw();
+  }
 }
 
 type Retry = Extract<Decision, { retry: true }>;
@@ -299,15 +306,20 @@ function waitFor(
 ): PlannedWait {
   call.counter.totalDelayMs += countedMs;
   call.waitsUntil = until;
-  const steerings = call.policy.controllers.map((controller) => steeringOf(controller));
-  if (call.endRetrying === undefined && steerings.length > 0) {
-    const ends = steerings.map((steering) => steering.begin());
+  if (call.endRetrying === undefined && call.policy.controllers.length > 0) {
+    const ends = call.policy.controllers.map((controller) => steeringOf(controller).begin());
     call.endRetrying = () => ends.forEach((end) => end());
   }
-  const holds = steerings.map((steering) => steering.hold(until, allowsRetryNow));
-  const held = holds.length > 1 ? steerings[0]?.join(holds) : holds[0];
+  const held = hold(call, until, allowsRetryNow);
   announce();
   return { ms: until - now, until, because, held };
+}
+
+/** Gives a wait to the controllers. */
+function hold({ policy }: Call<unknown>, until: number, allowsRetryNow: boolean): HeldWait | undefined {
+  const steerings = policy.controllers.map((controller) => steeringOf(controller));
+  const holds = steerings.map((steering) => steering.hold(until, allowsRetryNow));
+  return holds.length > 1 ? steerings[0]?.join(holds) : holds[0];
 }
 
 /**

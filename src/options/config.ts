@@ -150,8 +150,8 @@ export interface RetryPolicy {
    */
   readonly classify?: ((failure: Failure, result: AttemptResult) => Failure | 'retry' | 'stop' | undefined) | undefined;
   /**
-   * Called before every wait; `true` stops the call. An abort does not wait for its answer. If it throws, the call
-   * rejects.
+   * Called before every wait; `true` stops the call. An abort or `giveUp` does not wait for its answer. If it throws,
+   * the call rejects.
    *
    * @default none
    */

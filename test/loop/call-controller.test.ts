@@ -109,6 +109,24 @@ describe('a controller', () => {
     );
   });
 
+  test.each(['one', 'two'])('gives up before the wait, while `stopIf` has not answered: %s of them', async (count) => {
+    const second = count === 'two' ? new RetryController() : undefined;
+    const { events, onEvent } = observed();
+    let asked = (): void => {};
+    const isAsked = new Promise<void>((resolve) => (asked = resolve));
+    const stopIf = (): Promise<boolean> => (asked(), new Promise(() => {}));
+    const { controller, inner, call } = steered({ stopIf, onEvent }, 503, 200);
+    const retrying = createRetryFetch({ fetch: inner, controller, stopIf, onEvent });
+    const answer = second === undefined ? call() : retrying.with({ controller: second })(URL_OF_TEST);
+    await isAsked;
+    expect([controller.nextAttemptAt, controller.state.status]).toEqual([null, 'idle']);
+    controller.retryNow();
+    (second ?? controller).giveUp();
+    const response = await answer;
+    expect([response.status, inner.calls.length, events.map(({ type }) => type)]).toEqual([503, 1, ['failed']]);
+    expect(outcomeOf(response)).toMatchObject({ because: 'given-up', attempts: 1 });
+  });
+
   test('gives up with the last error', async () => {
     const error = reset();
     const onExhausted = vi.fn<(error: Error, attempts: number) => void>();
