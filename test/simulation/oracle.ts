@@ -170,6 +170,7 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
   let announced: Announced | null = null as Announced | null;
   let hurriedAt: number | null = null;
   let givenUpAt: number | null = null;
+  let gaveUpAt: number | null = null;
   // From within a listener, before the sleep has begun, either may be heeded.
   let mayHurry = false;
   let mayGiveUp = false;
@@ -274,6 +275,7 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
           mayHurry = true;
           if (entry.asleep) hurriedAt ??= entry.at;
         }
+        if (entry.deed === 'giveUp') gaveUpAt = entry.at;
         if (announced !== null && entry.deed === 'giveUp') {
           mayGiveUp = true;
           // The first word counts. A wait that `retryNow` ends in the same moment is not given up.
@@ -377,6 +379,7 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
                 counts,
                 disabledAt,
                 givenUpAt,
+                gaveUpAt,
                 mayGiveUp,
                 announced,
                 onTarget,
@@ -815,17 +818,18 @@ function judgeFailed(
     readonly last: Attempt | undefined;
     readonly event: Event<'failed'>;
     readonly givenUpAt: number | null;
+    readonly gaveUpAt: number | null;
     readonly mayGiveUp: boolean;
     readonly announced: Announced | null;
   },
   say: Say,
 ): void {
-  const { plan, last, event, entry, announced, givenUpAt, mayGiveUp, disabledAt, trace } = decision;
+  const { plan, last, event, entry, announced, givenUpAt, gaveUpAt, mayGiveUp, disabledAt, trace } = decision;
   const { options, gate, chain } = plan;
   const { because } = event;
   const byGate: StopReason[] = [];
   if (gate?.budget !== undefined) byGate.push('retry-budget-empty');
-  if (gate?.maxWaiting !== undefined) byGate.push('retry-budget-empty');
+  if (gate?.maxWaiting !== undefined) byGate.push('too-many-waiting');
   if (gate?.circuit !== undefined) byGate.push('circuit-open');
   if (gate !== undefined || chain?.kind === 'keys')
     byGate.push('retry-after-too-long', 'sleep-budget-exhausted', 'deadline');
@@ -856,6 +860,9 @@ function judgeFailed(
     say(`it failed with ${event.failure.type} in place of ${expected.type}`);
   if (entry.at < failureAt(last) - EPSILON_MS) say('it failed before the failure was there');
   if (options.classify === 'throws' || (options.stopIf !== undefined && because === 'refused-by-caller')) return;
+  // While `stopIf` was asked.
+  if (because === 'given-up' && options.stopIf !== undefined && gaveUpAt !== null)
+    if (gaveUpAt >= failureAt(last) - EPSILON_MS) return;
   if (plan.chain !== undefined) {
     // A failure that the chain could not fix either; no event shows why a target was left.
     if (because === 'given-up') say('it was given up without a wait');
@@ -1026,7 +1033,8 @@ function judgeEnd(
         return;
       }
       if (final?.type !== 'failed') say(`a failure was told as ${final?.type}`);
-      if (of(trace.entries, 'asked').at(-1)?.answer === 'throws') {
+      // What `stopIf` throws after `giveUp` is late.
+      else if (of(trace.entries, 'asked').at(-1)?.answer === 'throws' && final.because !== 'given-up') {
         if (end.error !== ASKED_ERROR)
           say(`stopIf threw, and the call gave ${hasFailed ? String(end.error) : 'a value'}`);
         return;
