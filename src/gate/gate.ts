@@ -43,6 +43,8 @@ export type GateAnswer =
       readonly heldBy: FailureType | null;
       /** Whether the wait is for a limit that the user has stated, which only `maxElapsedMs` and an abort end. */
       readonly isStated?: boolean | undefined;
+      /** Whether neither a server nor a limit names the end of the wait. @default false */
+      readonly isGuess?: boolean | undefined;
       /** Takes a function that the gate calls once if the attempt may be sent earlier; the call then asks again. */
       readonly onFree?: ((wake: () => void) => void) | undefined;
     }

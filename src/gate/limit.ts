@@ -31,6 +31,8 @@ export interface Turn {
   readonly atMs: number;
   /** Until when the server is expected to let nothing through; 0: the attempt is only paced. */
   readonly heldUntilMs: number;
+  /** Whether neither a hint nor an announcement names the moment. */
+  readonly isGuess: boolean;
 }
 
 /** The attempt's data for the limit: when it was sent, how many others were in flight then, and whether it is a retry. */
@@ -287,7 +289,7 @@ export class Limit {
       if (this.announced.isUncertain(nowMs, slot.tokens)) {
         // The next response shows whether there is a hold at all.
         const atMs = Math.min(slot.atMs, nowMs + CHECK_RESULT_MS);
-        return { atMs, heldUntilMs: Math.min(emptyUntilMs, atMs) };
+        return { atMs, heldUntilMs: Math.min(emptyUntilMs, atMs), isGuess: false };
       }
       const checkMs = emptyUntilMs > nowMs ? this.announced.nextCheckMs(nowMs, emptyUntilMs) : null;
       const asksAgainMs =
@@ -295,11 +297,13 @@ export class Limit {
           ? Math.max(nowMs, slot.plannedMs, emptyUntilMs) + ASKS_AGAIN_MS
           : Math.max(nowMs + LOOKS_APART_MS, slot.plannedMs, checkMs);
       const atMs = Math.min(slot.atMs, asksAgainMs);
-      return { atMs, heldUntilMs: emptyUntilMs > nowMs ? Math.min(emptyUntilMs, atMs) : 0 };
+      const isGuess = emptyUntilMs <= nowMs;
+      return { atMs, heldUntilMs: isGuess ? 0 : Math.min(emptyUntilMs, atMs), isGuess };
     }
     // If a call had to come back at once, it would ask again and again.
     slot.atMs = Math.max(this.#expected(slot, nowMs), slot.earliestMs, nowMs + 10);
-    return { atMs: slot.atMs, heldUntilMs: Math.min(slot.atMs, this.heldUntil(nowMs)) };
+    const heldUntilMs = Math.min(slot.atMs, this.heldUntil(nowMs));
+    return { atMs: slot.atMs, heldUntilMs, isGuess: !this.#isPromised(nowMs) };
   }
 
   /** Whether the call of this slot may be sent now. `sending`: the number of requests in flight */

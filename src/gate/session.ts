@@ -226,7 +226,7 @@ export class Session implements GateSession, Sender {
         const holders = stated.holdersToTell(nowMs);
         if (holders.length > 0) this.tellHolders(holders, nowMs);
         const wait = this.wait(slot, admission.untilMs - nowMs, () => stated.waiting, nowMs);
-        return { ...wait, holdMs: 0, because: 'pace', heldBy: null, isStated: true };
+        return { ...wait, holdMs: 0, because: 'pace', heldBy: null, isStated: true, isGuess: admission.isGuess };
       }
     }
   }
@@ -249,11 +249,11 @@ export class Session implements GateSession, Sender {
     this.statedSlot = null;
   }
 
-  private waitFor(slot: PacedSlot, { atMs, heldUntilMs }: Turn, limit: Limit, nowMs: number): GateAnswer {
+  private waitFor(slot: PacedSlot, { atMs, heldUntilMs, isGuess }: Turn, limit: Limit, nowMs: number): GateAnswer {
     const wait = this.wait(slot, atMs - nowMs, () => limit.queue.delayed, nowMs);
     const holdMs = Math.max(0, heldUntilMs - nowMs);
-    if (holdMs === 0) return { ...wait, holdMs, because: 'pace', heldBy: null };
-    return { ...wait, holdMs, because: 'cooldown', heldBy: limit.heldBy ?? 'rate_limit' };
+    if (holdMs === 0) return { ...wait, holdMs, because: 'pace', heldBy: null, isGuess };
+    return { ...wait, holdMs, because: 'cooldown', heldBy: limit.heldBy ?? 'rate_limit', isGuess };
   }
 
   /** What all answers have in common that make a call wait. Tells once that it does. */

@@ -52,8 +52,10 @@ export interface StatedSlot {
   wake: (() => void) | null;
 }
 
-/** The answer to a call: it may be sent now, it waits, or it would wait for itself. */
-export type Admission = { readonly kind: 'now' | 'deadlock' } | { readonly kind: 'wait'; readonly untilMs: number };
+/** The answer to a call: it may be sent now, it waits, or it would wait for itself. `isGuess`: no rate names the moment. */
+export type Admission =
+  | { readonly kind: 'now' | 'deadlock' }
+  | { readonly kind: 'wait'; readonly untilMs: number; readonly isGuess: boolean };
 
 /** Calls back when the event loop has done what it was given before: by then a request has left the process. */
 export type WhenLeft = (callback: () => void) => void;
@@ -202,7 +204,7 @@ export class StatedLimit {
     if (!hasSlot) this.#lookAgain(nowMs);
     const untilMs = this.#expectedMs(slot, isFirst, freeAtMs, nowMs);
     slot.toldMs = untilMs;
-    return { kind: 'wait', untilMs };
+    return { kind: 'wait', untilMs, isGuess: ownMs <= nowMs };
   }
 
   /** A call is sent; it need not have asked. Returns its concurrency slot. */

@@ -84,6 +84,8 @@ export interface PlannedWait {
   readonly because: WaitReason;
   /** undefined: no controller can end it. */
   readonly held: HeldWait | undefined;
+  /** Whether neither a server nor a limit names its end. */
+  readonly isGuess?: boolean | undefined;
   /** Takes a function that ends the wait earlier. */
   readonly onFree?: ((wake: () => void) => void) | undefined;
 }

@@ -152,7 +152,12 @@ async function planRetry<R>(
   if (refused !== null) {
     if (choice !== undefined) route?.leave(gateNow(call), choice);
     const isHeld = obstacle !== null && (obstacle.stop !== null || wait !== ownOrRest);
-    return stopAfterFailure(call, tried, refused, isHeld ? obstacle.waitMs : fallback?.restMs);
+    return stopAfterFailure(
+      call,
+      tried,
+      refused,
+      isHeld && obstacle.isGuess !== true ? obstacle.waitMs : fallback?.restMs,
+    );
   }
   record(call, tried, failure, wait);
   if (decision.moves || decision.rests === 'all targets') route?.rest(gateNow(call), failure, true);
@@ -179,7 +184,7 @@ async function planRetry<R>(
   if (!isKept) tried.failed.discard();
   return {
     kind: 'next',
-    wait: obstacle === null ? planned : { ...planned, onFree: obstacle.onFree },
+    wait: { ...planned, onFree: obstacle?.onFree, isGuess: obstacle?.isGuess },
     last: isKept ? tried : undefined,
     isAnnounced: false,
     retry: choice?.retry ?? null,
@@ -270,7 +275,7 @@ export function planAgain<R>(
   const refused = obstacle.stop ?? limitOn(call, wait, obstacle.holdMs, obstacle.isStated);
   if (refused !== null) {
     route.leave(gateNow(call), choice);
-    const isKnown = waitMs > 0 && waitMs !== Infinity;
+    const isKnown = waitMs > 0 && waitMs !== Infinity && obstacle.isGuess !== true;
     return stopped(last, refused, isKnown ? now + waitMs : undefined, obstacle.refusal());
   }
   extendWait(call, waitMs);
@@ -280,7 +285,7 @@ export function planAgain<R>(
   const planned = announceDelay(call, wait, countedMs, now, obstacle.rests !== 'key');
   return {
     kind: 'next',
-    wait: { ...planned, onFree: obstacle.onFree },
+    wait: { ...planned, onFree: obstacle.onFree, isGuess: obstacle.isGuess },
     last,
     isAnnounced: true,
     retry: choice.retry,
@@ -354,12 +359,13 @@ function namedTime({ endedAt, failure }: Tried<unknown>, restMs?: number): numbe
 }
 
 /** Ends a waiting call after `giveUp`. */
-export function gaveUp<R>(call: Call<R>, last: Tried<R> | undefined, { until, because }: PlannedWait): End<R> {
-  const possibleAt = because === 'backoff' && last !== undefined ? namedTime(last) : until;
-  const waitMs = Math.max(0, until - call.policy.runtime.now());
+export function gaveUp<R>(call: Call<R>, last: Tried<R> | undefined, { until, because, isGuess }: PlannedWait): End<R> {
+  const possibleAt = isGuess === true || because === 'backoff' ? last && namedTime(last) : until;
+  const now = call.policy.runtime.now();
+  const waitMs = Math.max(0, (possibleAt ?? now) - now);
   const { session, name } = call.route?.current ?? {};
   const key = session?.key ?? name ?? 'the server';
   const why = 'it was given up while it waited in line.';
-  const error = new GateRefusedError(key, 'given-up', waitMs, call.policy.runtime.now(), why);
+  const error = new GateRefusedError(key, 'given-up', waitMs, now, why);
   return stopped(last, 'given-up', possibleAt, error);
 }

@@ -254,6 +254,8 @@ export interface RouteObstacle {
   readonly because: WaitReason;
   /** See {@link GateAnswer}. */
   readonly isStated?: boolean | undefined;
+  /** See {@link GateAnswer}. */
+  readonly isGuess?: boolean | undefined;
   readonly onFree?: ((wake: () => void) => void) | undefined;
   /**
    * What rests until then. A key is never sent before, also after `retryNow`. A target is only asked after the others: if

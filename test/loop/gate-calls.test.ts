@@ -318,6 +318,28 @@ describe('a gate that', () => {
     expect(error).toMatchObject({ because: 'cooldown-too-long', possibleAt: runtime.time + 61_000 });
   });
 
+  test.each([
+    ['no time', 'a full `concurrent`', { concurrent: 1 }, undefined],
+    ['its time', 'a rate', { concurrent: 1, requestsPerMinute: 1 }, 60_900],
+  ] as const)('says %s for a call that waits for %s', async (_what, _limit, limits, possibleAfterMs) => {
+    for (const how of ['deadline', 'given-up'] as const) {
+      const runtime = heldRuntime();
+      const controller = new RetryController();
+      const { events, ...config } = observed({ runtime, gate: createGate({ limits }), controller });
+      const fetch = createRetryFetch({ fetch: script(runtime, () => new Promise(() => {})), ...config });
+      const possibleAt = possibleAfterMs === undefined ? undefined : runtime.now() + possibleAfterMs;
+      void fetch(URL_OF_TEST);
+      const refused = thrownBy(fetch.with({ maxElapsedMs: how === 'deadline' ? 500 : undefined })(URL_OF_TEST));
+      if (how === 'given-up') await runtime.untilWaiting();
+      controller.giveUp();
+      const error = await refused;
+      expect(error).toMatchObject({ name: 'GateRefusedError', possibleAt: possibleAt ?? null });
+      expect(String(error).includes('Possible in')).toBe(possibleAt !== undefined);
+      expect(events.at(-1)).toMatchObject({ type: 'failed', because: how });
+      expect(Reflect.get(events.at(-1) ?? {}, 'possibleAt')).toBe(possibleAt);
+    }
+  });
+
   test('only paces may delay a first attempt beyond the longest allowed hint', async () => {
     const runtime = fakeRuntime();
     const { gate } = scriptedGate({ take: [paces(61_000)] });
