@@ -109,7 +109,13 @@ function beginIfChosen(
 /** A call, or the one that it repeats. */
 function begin(policy: HttpPolicy, givenUp: GivenUpCalls, face: FetchFace): Promise<Response> {
   if (givenUp.equal !== undefined) return sendBeside(givenUp, givenUp.equal, policy, face);
-  return run(policy, face, givenUp.isEmpty ? undefined : givenUp.before(face.sent, throwsAtEnd(policy)));
+  return givenUp.isEmpty ? run(policy, face) : sendAfter(givenUp, policy, face);
+}
+
+/** A function of its own too. */
+async function sendAfter(givenUp: GivenUpCalls, policy: HttpPolicy, face: FetchFace): Promise<Response> {
+  const { sent } = face;
+  return givenUp.answered(sent, await run(policy, face, givenUp.before(sent, throwsAtEnd(policy))));
 }
 
 /** A function of its own too. */

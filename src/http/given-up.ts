@@ -4,6 +4,7 @@
  * it repeats a request.
  */
 
+import { outcomeOf } from '../events/outcome-of.ts';
 import { RetryExhaustedError } from '../failure/http-status-error.ts';
 import type { Failure } from '../failure/failure.ts';
 import { remakeResponse, type ResponseHead } from '../body/remake-response.ts';
@@ -50,7 +51,7 @@ export interface EqualRequests {
   isCompared(request: SentBefore): boolean;
   /** Sends a request. `send` takes the call that it repeats, which the memory has. */
   send(
-    memory: Pick<GivenUpCalls, 'before' | 'forget'>,
+    memory: Pick<GivenUpCalls, 'before' | 'answered'>,
     request: SentBefore,
     throws: boolean,
     send: (before: GivenUp<Response> | undefined) => Promise<Response>,
@@ -78,11 +79,15 @@ export class GivenUpCalls {
     return this.#calls.size === 0;
   }
 
-  /** Remembers a call, unless its repeat would not be known. */
+  /** Whether a repeat of a request would be known. */
+  #knowsRepeats(request: SentBefore): boolean {
+    return retryCountOf(request) !== undefined || this.equal?.isCompared(request) === true;
+  }
+
   remember(request: SentBefore, end: GaveUp<Response>): void {
-    if (retryCountOf(request) === undefined && this.equal?.isCompared(request) !== true) return;
+    if (!this.#knowsRepeats(request)) return;
     const key = this.#keyOf(request);
-    this.forget(key);
+    this.#forget(key);
     const now = this.#clock.now();
     const aheadMs = now - this.#clock.monotonic();
     const { failure, failed, history, notBefore } = end;
@@ -94,14 +99,14 @@ export class GivenUpCalls {
     this.#calls.set(key, { failure, isAccepted, history, kept, notBefore, until, aheadMs, bytes });
     for (const oldest of this.#calls.keys()) {
       if (this.#calls.size <= MOST_CALLS && this.#bytes <= MOST_BYTES) return;
-      this.forget(oldest);
+      this.#forget(oldest);
     }
   }
 
   /** The call that a request repeats; undefined for a new one. `throws`: with `exhausted: 'throw'` */
   before(request: SentBefore, throws: boolean): GivenUp<Response> | undefined {
     for (const [key, known] of this.#calls)
-      if (known.until - this.#setBackMs(known) <= this.#clock.now()) this.forget(key);
+      if (known.until - this.#setBackMs(known) <= this.#clock.now()) this.#forget(key);
     const isTold = Number(retryCountOf(request)) > 0;
     const call = isTold || this.equal?.isCompared(request) === true ? this.#calls.get(this.#keyOf(request)) : undefined;
     if (call === undefined) return undefined;
@@ -111,7 +116,14 @@ export class GivenUpCalls {
     return { isTold, failure, history, notBefore, isAccepted, isFinal: false, answer };
   }
 
-  forget(key: string): void {
+  /** After a success a call is forgotten: what comes next repeats the one that has succeeded. */
+  answered(request: SentBefore, response: Response): Response {
+    const isSuccessful = isSuccess(response) && outcomeOf(response)?.type !== 'failed';
+    if (isSuccessful && !this.isEmpty && this.#knowsRepeats(request)) this.#forget(this.#keyOf(request));
+    return response;
+  }
+
+  #forget(key: string): void {
     this.#bytes -= this.#calls.get(key)?.bytes ?? 0;
     this.#calls.delete(key);
   }

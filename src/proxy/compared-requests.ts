@@ -41,9 +41,7 @@ export class ComparedRequests implements EqualRequests {
       // A client that does not read `x-should-retry` would ask for ever.
       const isFinal = retryable === false && status === 429;
       const isRepeat = before !== undefined && (running === 0 || before.isTold);
-      const response = await send(isRepeat ? { ...before, isFinal } : undefined);
-      if (response.status < 400) memory.forget(key);
-      return response;
+      return memory.answered(request, await send(isRepeat ? { ...before, isFinal } : undefined));
     } finally {
       const left = (this.#running.get(key) ?? 1) - 1;
       if (left === 0) this.#running.delete(key);

@@ -12,6 +12,9 @@ import { fakeRuntime, heldRuntime, respond, script, type Step, thrownBy } from '
 
 const URL_OF_CALL = 'https://api.example.com/v1/chat/completions';
 
+/** An error in spite of its status. */
+const IN_BAND = '{"error":{"type":"rate_limit_error","message":"Rate limit reached"}}';
+
 /** A call as the SDKs of OpenAI and Anthropic make it; they number their own retries in a header. */
 function client(runtime: Runtime, config: RetryConfig, ...steps: readonly [Step, ...Step[]]) {
   const inner = script(runtime, ...steps);
@@ -53,6 +56,24 @@ describe('an SDK that retries a call which was given up', () => {
     expect((await ask(0)).status).toBe(503);
     expect((await ask(1)).status).toBe(200);
     expect(inner.calls).toHaveLength(3);
+  });
+
+  test.each([
+    ['its repeat has', 1, 200, 5],
+    ['a new call with the same content has', 0, 200, 5],
+    [
+      'no call has, because the answer was an error with the status 200',
+      1,
+      respond(200, { 'content-type': 'application/json' }, IN_BAND),
+      4,
+    ],
+  ] as const)('begins anew after %s succeeded', async (_what, count, answer, requests) => {
+    const { inner, ask } = client(fakeRuntime(), { maxRetries: 1 }, 503, 503, answer, 503);
+    await ask(0);
+    await ask(count);
+    expect(inner.calls).toHaveLength(3);
+    await ask(1);
+    expect(inner.calls).toHaveLength(requests);
   });
 
   test('waits until the moment that the server named, and says so', async () => {
