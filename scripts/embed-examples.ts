@@ -21,6 +21,12 @@ export function withExamples(page: string): string {
   });
 }
 
+/** A page with a new table between `<!-- name -->` and `<!-- /name -->`. */
+export function withTable(page: string, name: string, table: string): string {
+  const old = new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(<!-- /${name} -->)`);
+  return page.replace(old, (_all, open: string, close: string) => `${open}${table}${close}`);
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const path of PAGES) {
     const page = new URL(path, root);

@@ -5,6 +5,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { withTable } from './embed-examples.ts';
 import { FAILURES, isRetryableStatusCode } from '../src/index.ts';
 
 const HEAD = ['| type | statuses | retried | what a person can do |', '| --- | --- | --- | --- |'];
@@ -19,14 +20,7 @@ export function taxonomyTable(): string {
   return [...HEAD, ...rows, ''].join('\n');
 }
 
-/** The page with the new table. */
-export function withTaxonomy(page: string): string {
-  return page.replace(/(<!-- taxonomy -->\n)[\s\S]*?(<!-- \/taxonomy -->)/, (_all, open: string, close: string) => {
-    return `${open}${taxonomyTable()}${close}`;
-  });
-}
-
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const page = new URL('../docs/classification.md', import.meta.url);
-  writeFileSync(page, withTaxonomy(readFileSync(page, 'utf8')));
+  writeFileSync(page, withTable(readFileSync(page, 'utf8'), 'taxonomy', taxonomyTable()));
 }

@@ -2,13 +2,13 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { withTable } from './embed-examples.ts';
 import { kindsOfOptions } from '../src/options/rows.ts';
 
 const SOURCE = new URL('../src/options/config.ts', import.meta.url);
 const PAGE = new URL('../docs/options.md', import.meta.url);
 const INTERFACES = ['RetryPolicy', 'RetryConfig', 'RetryFetchConfig', 'OperationRetryConfig', 'StreamRetryConfig'];
 const MEMBER = /(?: {2}\/\*\*([\s\S]*?)\*\/\n)? {2}readonly (\w+)\?:([\s\S]*?);\n/g;
-const TABLE = /(<!-- options -->\n)[\s\S]*(<!-- \/options -->)/;
 
 /** A row for each option, in the order of the source. */
 export function optionsTable(source: string = readFileSync(SOURCE, 'utf8')): string {
@@ -54,11 +54,6 @@ export function membersOf(source: string, name: string): readonly Member[] {
   });
 }
 
-/** The page with the table from the sources. */
-function withOptions(page: string): string {
-  return page.replace(TABLE, (_table, open: string, close: string) => `${open}${optionsTable()}${close}`);
-}
-
 const typeText = (type: string): string =>
   type
     .replaceAll(/\s+/g, ' ')
@@ -75,4 +70,5 @@ const cell = (text: string): string =>
     .replaceAll('|', '\\|')
     .replaceAll(/\bdocs\/([\w-]+\.md)/g, '[$1]($1)');
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(PAGE, withOptions(readFileSync(PAGE, 'utf8')));
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  writeFileSync(PAGE, withTable(readFileSync(PAGE, 'utf8'), 'options', optionsTable()));

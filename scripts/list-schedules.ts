@@ -6,6 +6,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createDice } from '../bench/dice.ts';
+import { withTable } from './embed-examples.ts';
 import { createRetryFetch, formatDelay, presets, type RetryConfig } from '../src/index.ts';
 
 /** One preset against one failure. */
@@ -127,15 +128,9 @@ function range([shortestMs = 0, longestMs = 0]: readonly number[]): string {
   return shortest === longest ? shortest : `${shortest} to ${longest}`;
 }
 
-/** The page with a new table between its two marks. */
-export function withTable(page: string, table: string, name = 'schedules'): string {
-  const old = new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(<!-- /${name} -->)`);
-  return page.replace(old, (_all, open: string, close: string) => `${open}${table}${close}`);
-}
-
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const page = new URL('../docs/waiting.md', import.meta.url);
   const schedules = await readSchedules();
-  const written = withTable(readFileSync(page, 'utf8'), scheduleTable(schedules));
-  writeFileSync(page, withTable(written, await outlastTable(schedules), 'outlasts'));
+  const written = withTable(readFileSync(page, 'utf8'), 'schedules', scheduleTable(schedules));
+  writeFileSync(page, withTable(written, 'outlasts', await outlastTable(schedules)));
 }

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { PAGES, withExamples } from '../../scripts/embed-examples.ts';
-import { taxonomyTable, withTaxonomy } from '../../scripts/list-failure-types.ts';
+import { PAGES, withExamples, withTable } from '../../scripts/embed-examples.ts';
+import { taxonomyTable } from '../../scripts/list-failure-types.ts';
 import { readProviders } from '../../scripts/rulebook.ts';
 import { createRetryFetch, FAILURES, presets, STOP_REASONS } from '../../src/index.ts';
 
@@ -100,7 +100,7 @@ test('docs/classification.md names every family that has rules', async () => {
 test('docs/classification.md has the taxonomy (if not: `npm run pages`)', () => {
   const page = read('docs/classification.md');
   expect(page).toContain(taxonomyTable());
-  expect(withTaxonomy(page)).toBe(page);
+  expect(withTable(page, 'taxonomy', taxonomyTable())).toBe(page);
 });
 
 describe('the README', () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { outlastTable, readSchedules, scheduleTable, withTable } from '../../scripts/list-schedules.ts';
+import { withTable } from '../../scripts/embed-examples.ts';
+import { outlastTable, readSchedules, scheduleTable } from '../../scripts/list-schedules.ts';
 import { presets } from '../../src/index.ts';
 
 const page = readFileSync(new URL('../../docs/waiting.md', import.meta.url), 'utf8');
@@ -20,7 +21,7 @@ test('each preset has a row', () => {
 });
 
 test('the table of a changed preset replaces the old one, and nothing else', () => {
-  const changed = withTable(page, 'new\n');
+  const changed = withTable(page, 'schedules', 'new\n');
   expect(changed).toContain('<!-- schedules -->\nnew\n<!-- /schedules -->');
   expect(changed.replace('new\n', '').length).toBeLessThan(page.length);
   expect(changed.startsWith(page.slice(0, page.indexOf('<!-- schedules -->')))).toBe(true);
