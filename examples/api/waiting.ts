@@ -38,8 +38,8 @@ console.log(typeof once); // → function
 // #endregion
 
 // #region options from the environment
-const fromEnvironment = createRetryFetch(retryConfigFromEnv({ RETRY_MAX_RETRIES: '5' }));
-console.log(typeof fromEnvironment); // → function
+const fromEnvironment = retryConfigFromEnv({ MAX_RETRY_ATTEMPTS: '5' }); // or process.env
+console.log(fromEnvironment.maxRetries); // → 4
 // #endregion
 
 // #region a schedule that grows
