@@ -45,13 +45,12 @@ export function renderReport(report: ErrorReport, options: RenderOptions = {}): 
   ].join('\n');
 }
 
-/**
- * `prose`: our own sentences. `step`: something to do, numbered. `fact`: a name and a value. `quote`: words of the
- * server.
- */
-export type Item =
-  | { readonly kind: 'prose' | 'step' | 'quote'; readonly text: string }
-  | { readonly kind: 'fact'; readonly name: string; readonly value: string };
+/** `name`: of a fact. `mark`: before a step, and before words of the server. */
+export interface Item {
+  readonly name?: string;
+  readonly mark?: string;
+  readonly text: string;
+}
 
 export interface Section {
   readonly title: string;
@@ -69,10 +68,10 @@ export function sectionsOf(report: ErrorReport): readonly Section[] {
       items: [
         prose(report.headline),
         prose(report.explanation),
-        { kind: 'quote', text: report.explanation.includes(rootCause.message.trim()) ? '' : rootCause.message },
+        quote(report.explanation.includes(rootCause.message.trim()) ? '' : rootCause.message),
       ],
     },
-    { title: 'Required actions', items: recovery.actions.map((text): Item => ({ kind: 'step', text })) },
+    { title: 'Required actions', items: recovery.actions.map((text, index) => ({ mark: `${index + 1}. `, text })) },
     {
       title: 'What was tried',
       items: [
@@ -84,9 +83,11 @@ export function sectionsOf(report: ErrorReport): readonly Section[] {
       title: 'Where',
       items: [...requestFacts(report), ...Object.entries(report.context).map(([name, value]) => fact(name, value))],
     },
-    { title: 'Answer', items: report.body === undefined ? [] : [{ kind: 'quote', text: report.body }] },
+    { title: 'Answer', items: [quote(report.body ?? '')] },
   ];
-  return sections.map(withoutEmpty).filter(({ items }) => items.length > 0);
+  return sections
+    .map(({ title, items }) => ({ title, items: items.filter(({ text }) => text.trim() !== '') }))
+    .filter(({ items }) => items.length > 0);
 }
 
 export function titleOf({ rootCause: { type }, resolvedAt }: ErrorReport): string {
@@ -124,12 +125,9 @@ function attemptFact({ attempt, failure, durationMs, delayMs, because, target }:
   return fact(`attempt ${attempt}`, parts.join(', '));
 }
 
-const prose = (text: string): Item => ({ kind: 'prose', text });
-const fact = (name: string, value: string): Item => ({ kind: 'fact', name, value });
-
-function withoutEmpty({ title, items }: Section): Section {
-  return { title, items: items.filter((item) => (item.kind === 'fact' ? item.value : item.text).trim() !== '') };
-}
+const prose = (text: string): Item => ({ text });
+const quote = (text: string): Item => ({ mark: '“', text: text.trim() === '' ? '' : `${text.trim()}”` });
+const fact = (name: string, text: string): Item => ({ name, text });
 
 type Style = 'title' | 'heading' | 'plain';
 
@@ -139,30 +137,21 @@ interface Line {
 }
 
 const SGR: Readonly<Record<Exclude<Style, 'plain'>, string>> = { title: '1;31', heading: '1' };
+
 function sectionLines({ title, items }: Section, width: number): readonly Line[] {
-  const names = items.flatMap((item) => (item.kind === 'fact' ? [widthOf(plainText(item.name))] : []));
+  const names = items.map(({ name = '' }) => widthOf(plainText(name)));
   // A long name must leave room for the value.
-  const nameWidth = Math.min(Math.max(0, ...names), Math.floor((width - INDENT) / 3));
-  let step = 0;
-  const itemLines = (item: Item): readonly string[] => {
-    if (item.kind === 'step') step += 1;
-    const label = item.kind === 'step' ? `${step}. ` : item.kind === 'quote' ? '“' : '';
-    if (item.kind === 'fact') return factLines(item.name, item.value, nameWidth, width - INDENT);
-    const text = plainText(item.text) + (item.kind === 'quote' ? '”' : '');
-    return wrap(text, width - INDENT - label.length).map(
-      (line, index) => (index === 0 ? label : ' '.repeat(label.length)) + line,
+  const nameWidth = Math.max(2, Math.min(Math.max(...names), Math.floor((width - INDENT) / 3)));
+  const linesOf = ({ name, mark = '', text }: Item): readonly string[] => {
+    const labels = name === undefined ? [mark] : wrap(plainText(name), nameWidth);
+    const labelWidth = name === undefined ? mark.length : nameWidth + 2;
+    const values = wrap(plainText(text), width - INDENT - labelWidth);
+    return Array.from({ length: Math.max(labels.length, values.length) }, (_, index) =>
+      (pad(labels[index] ?? '', labelWidth) + (values[index] ?? '')).trimEnd(),
     );
   };
   return [
     ...wrap(title.toUpperCase(), width).map((text): Line => ({ text, style: 'heading' })),
-    ...items.flatMap(itemLines).map((text): Line => ({ text: ' '.repeat(INDENT) + text, style: 'plain' })),
+    ...items.flatMap(linesOf).map((text): Line => ({ text: ' '.repeat(INDENT) + text, style: 'plain' })),
   ];
-}
-
-function factLines(name: string, value: string, nameWidth: number, width: number): readonly string[] {
-  const names = wrap(plainText(name), Math.max(2, nameWidth));
-  const values = wrap(plainText(value), width - Math.max(2, nameWidth) - 2);
-  return Array.from({ length: Math.max(names.length, values.length) }, (_, index) =>
-    `${pad(names[index] ?? '', Math.max(2, nameWidth))}  ${values[index] ?? ''}`.trimEnd(),
-  );
 }

@@ -47,7 +47,7 @@ it('a failure without a response has no status, provider or code among its facts
     Object.fromEntries(
       sections
         .filter((section) => section.title === title)
-        .flatMap(({ items }) => items.flatMap((item) => (item.kind === 'fact' ? [[item.name, item.value]] : []))),
+        .flatMap(({ items }) => items.flatMap(({ name, text }) => (name === undefined ? [] : [[name, text]]))),
     );
   expect(Object.keys(factsOf('Where'))).toEqual(['request', 'failed at', 'call id', 'report id']);
   expect(factsOf('What was tried')).toEqual({
