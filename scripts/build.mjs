@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { rolldown } from 'rolldown';
 import { breakLines } from './break-lines.ts';
-import { ENTRIES } from './entries.mjs';
+import { COPIED, ENTRIES } from './entries.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const outputOf = new Map(
@@ -51,9 +51,11 @@ async function bundleEntry({ output, source, standalone, executable, copies = []
   const paths = Object.entries(modules)
     .filter(([, { renderedLength }]) => renderedLength > 0)
     .map(([path]) => path.slice(root.length + 1));
-  const stateful = standalone ? [] : copies.filter((path) => STATE.test(modules[resolve(root, path)]?.code ?? ''));
+  // The core has the state that the other entries share.
+  const isCopied = (path) => output !== 'index' && !standalone && (copies.includes(path) || COPIED.test(path));
+  const stateful = paths.filter((path) => isCopied(path) && STATE.test(modules[resolve(root, path)]?.code ?? ''));
   if (stateful.length > 0) throw new Error(`Copied into ${output} although it has state: ${stateful.join(', ')}`);
-  return { output, modules: standalone ? [] : paths.filter((path) => !copies.includes(path)) };
+  return { output, modules: standalone ? [] : paths.filter((path) => !isCopied(path)) };
 }
 
 /** Finds a variable of a module that changes, or a collection that is filled at run time. */
