@@ -60,7 +60,8 @@ ${POLICY_HELP}
   --max-calls <n>       how many calls may run at once (1024); 503 above it
   --max-body <size>     the longest request body (64MiB); it is kept in memory,
                         to be sent again
-  --max-buffer <size>   the bodies of all calls together (256MiB); 503 above it
+  --max-buffer <size>   the bodies and held answers of all calls (256MiB); a
+                        request above it gets a 503
   --json                one record a line: where it listens on standard output,
                         the events on standard error
   --no-color            no colours; NO_COLOR does the same
