@@ -50,6 +50,7 @@ type Instruments = ReturnType<typeof createInstruments>;
  * - `retry_transport.attempts`: attempts sent, by `http.response.status_code` or `error.type`
  * - `retry_transport.retries`: retries planned, by failure, `error.type` and what set the wait
  * - `retry_transport.failures`: calls given up, by failure, `error.type` and reason
+ * - `retry_transport.breaks`: streams that broke after they were handed over, by failure, `error.type` and how
  * - `retry_transport.wait`: seconds of each wait
  *
  * Spans and these metrics have `server.address` and `server.port`, and where the request goes to a model

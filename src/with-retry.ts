@@ -1,7 +1,4 @@
-/**
- * Retries for any asynchronous operation, with the same decisions, waits and events: for an agent that runs a turn, or
- * a worker that restarts a session.
- */
+/** Retries for any asynchronous operation, with the same decisions, waits and events. */
 
 import { run } from './loop/retry-loop.ts';
 import { resolveFunction } from './operation/function-policy.ts';

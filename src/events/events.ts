@@ -61,7 +61,7 @@ export interface AttemptSent extends EventOf<'attempt'> {
 export interface TargetChanged extends EventOf<'fallback'> {
   /** The target before. */
   readonly from: string;
-  /** The target that is asked next. */
+  /** The target that is used next. */
   readonly to: string;
   /** Of the target before. */
   readonly failure: Failure;

@@ -40,9 +40,7 @@ export type Jitter = 'none' | 'symmetric' | 'full' | 'down';
 export interface Failure {
   /** What went wrong, as one of 21 words. */
   readonly type: FailureType;
-  /**
-   * Whether this failure may be retried. Usually the type decides, but the server, the body and the phase may differ.
-   */
+  /** Whether this failure may be retried. The type decides, unless the server, the body, the phase or `classify` differs. */
   readonly retryable: boolean;
   /** Whether a retry helps with this type, in general. */
   readonly category: FailureCategory;

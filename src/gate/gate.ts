@@ -1,4 +1,4 @@
-/** What a call asks a gate, and what it tells it: the shape of a gate, of this library or of your own. */
+/** What a gate answers to a call, and what a call reports to it. */
 
 import type { opaque } from '../runtime/opaque.ts';
 import type { Failure, FailureType } from '../failure/failure.ts';

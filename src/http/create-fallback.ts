@@ -56,7 +56,7 @@ export interface FallbackTarget {
    * `content-type`, from the request and from a `FetchTransport`. Name the target's own keys here.
    */
   readonly headers?: HttpHeaders | undefined;
-  /** Replaces `model` in a JSON body. */
+  /** Replaces `model` in a JSON body or a form. */
   readonly model?: string | undefined;
   /**
    * Sends the requests of this target, in place of the inner fetch or transport. Needed if the inner fetch adds a key
@@ -74,7 +74,7 @@ export interface FallbackTarget {
 export interface FallbackOptions {
   /** The name of the request's own target, for events. @default 'primary' */
   readonly primary?: string | undefined;
-  /** In the order in which they are asked; those of the kind `provider` last. */
+  /** In the order in which they are used; those of the kind `provider` last. */
   readonly targets: readonly FallbackTarget[];
   /**
    * Retries on the first target before the next one is used; a failure that no retry can help moves on at once.
@@ -88,7 +88,7 @@ export interface FallbackOptions {
    * How long a target rests after a failure of a type, if the failure names no time. A target that rests is passed over,
    * by every call, as long as another one is free.
    *
-   * @default a minute after a rate limit; half an hour after a quota, a bill or a refused key
+   * @default a minute after a rate limit; half an hour after a used-up quota, a billing error, or a refused key or account
    */
   readonly restMs?: Readonly<Partial<Record<FailureType, number>>> | undefined;
 }

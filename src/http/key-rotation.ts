@@ -24,7 +24,7 @@ export interface KeyRotationOptions {
   /**
    * How long a key rests if the server names no time.
    *
-   * @default a minute; half an hour for a quota; for ever for a key that was refused
+   * @default a minute after a rate limit; half an hour after a used-up quota or a billing error; for ever after a refused key or account
    */
   readonly restMs?: Readonly<Partial<Record<FailureType, number>>> | undefined;
 }

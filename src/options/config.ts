@@ -12,7 +12,7 @@ import type { Runtime } from '../runtime/runtime.ts';
 import type { InnerFetch, TransportResponse } from '../transport.ts';
 import type { OperationLabel, OperationOptions, OperationSafety } from './operation.ts';
 
-/** What is known of a call when a function of the options is asked. */
+/** What is known of a call when a function of the options is called. */
 export interface CallInfo {
   /** The same in every event of the call. */
   readonly callId: string;
@@ -203,7 +203,8 @@ export interface AnswerOptions {
    */
   readonly holdUntil?: 'headers' | 'content' | 'text' | 'end' | undefined;
   /**
-   * The longest time that a response is held after its headers; then it is handed over.
+   * The longest time that a response is held after its headers; then it is handed over, unless it is a JSON object that
+   * has begun: see `holdJson`.
    *
    * @default `attemptTimeoutMs`, else 30000; none with `text` and `end`, where the two clocks below hold
    */

@@ -140,7 +140,7 @@ export function isIrreversible({ safety, rollback }: Operation, retryIrreversibl
   return safety !== 'safe' && (safety !== 'conditional' || rollback === undefined);
 }
 
-/** What the person who misspelt a label has to see; undefined for a known label. */
+/** The advice for a label that is not known; undefined for a known one. */
 export function adviceOn({ label, safety }: Operation): string | undefined {
   if (safety !== undefined) return undefined;
   return `The operation label "${label}" is not known, so it is not repeated: use a known label, or 'safe', 'conditional' or 'irreversible'.`;

@@ -27,7 +27,7 @@ export interface Policy extends Schedules {
   /** The share that jitter may add to a hint; 0 with jitter 'none', a function in `retryAfter`, and a gate. */
   readonly hintSpread: number;
   readonly waitForQuotaReset: boolean;
-  /** Who hears. */
+  /** The listeners. */
   readonly onEvent: readonly RetryListener[];
   readonly onRetry: readonly OnRetry[];
   readonly onExhausted: readonly OnExhausted[];
