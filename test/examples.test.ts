@@ -355,12 +355,6 @@ describe('an example runs unchanged', () => {
     );
   });
 
-  test('time-limits: three calls end by one moment, and an error has its history', async () => {
-    network.use(http.post('https://api.openai.com/v1/responses', () => HttpResponse.json({ output: [] })));
-    await import('../examples/time-limits.ts');
-    expect(said).toEqual(['Zürich 200', 'Genève 200', 'Lugano 200']);
-  });
-
   test('classify: a quota is distinguished from a rate limit', async () => {
     await import('../examples/classify.ts');
     expect(said).toEqual(['quota_exhausted false', expect.stringContaining('Add credits')]);
