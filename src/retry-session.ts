@@ -22,13 +22,13 @@ interface Run {
 interface Chain {
   readonly policy: Policy;
   readonly restart: () => void;
-  /** Whether the run was told to have failed. */
+  /** Whether the run had the event `failed`. */
   readonly hasFailed: () => boolean;
 }
 
 /**
  * Runs operations, and is the controller of them: it ends their waits (`retryNow`, `giveUp`), switches retries off
- * (`enabled`), and tells of them (`state`, `isRetrying`, `whenIdle`, `subscribe`). The schedule starts again after a success,
+ * (`enabled`), and shows them (`state`, `isRetrying`, `whenIdle`, `subscribe`). The schedule starts again after a success,
  * a cancel and an exhaustion; after a failure that no retry can help the next run continues it.
  */
 export class RetrySession extends RetryController {

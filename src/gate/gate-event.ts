@@ -23,7 +23,7 @@ export interface SlotHolder {
 
 /**
  * An event of a gate; `at` is by the gate's clock, `runtime.monotonic`. `cooldown`: no request gets through, so all
- * calls are held, for an estimated `holdMs`. `held`, `released`: a call got in line, or left it. `refused`: a call or a
+ * calls are held, for an estimated `holdMs`. `held`, `released`: a call began to wait, or no longer waits. `refused`: a call or a
  * retry was refused. `slots-held`: a call has waited for 30 s for a slot of `limits.concurrent`, and these requests hold
  * them. `circuit`: the circuit breaker changed its state. `store-unreachable`: until `store-reachable`
  * this process uses only its own knowledge.

@@ -106,11 +106,11 @@ export interface GateSession {
 /** How a key stands. */
 export interface GateReading {
   readonly key: string;
-  /** Calls of this process in line. */
+  /** Calls of this process that wait. */
   readonly waiting: number;
   /** How long the hold lasts; 0: there is none. */
   readonly cooldownMs: number;
-  /** What is in the retry budget; null: there is none. */
+  /** The balance of the retry budget; null: there is none. */
   readonly tokens: number | null;
   /** The phase of its circuit breaker; closed without one. */
   readonly circuit: CircuitPhase;
@@ -128,7 +128,7 @@ export interface GateSessionOptions {
 /** Made by `createGate`, and shared by all calls that are made with it. What it does inside is not part of the contract. */
 export interface Gate {
   readonly [opaque]: 'gate';
-  /** Calls of this process in line, over all keys. */
+  /** Calls of this process that wait, over all keys. */
   readonly waiting: number;
   /** The key of a request: its origin, and a hash in place of its credential. */
   keyOf(request: GateRequest): string;

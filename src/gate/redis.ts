@@ -42,7 +42,7 @@ export interface RedisPort {
 export interface RedisStoreOptions {
   /** The prefix of all keys. Programs that share no limit need different prefixes. @default 'retry-transport:' */
   readonly prefix?: string | undefined;
-  /** If an answer takes longer, the store counts as lost; no call waits for it. @default 50 */
+  /** If an answer takes longer, ten times as long for turns of a stated limit, the store counts as lost. @default 50 */
   readonly timeoutMs?: number | undefined;
 }
 

@@ -15,8 +15,8 @@ import { Rate, SlidingCount } from './stated-rates.ts';
 /** The limits that the user knows. */
 export interface GateLimits {
   /**
-   * Requests at a time. A request counts until its response body has ended, was cancelled or was collected as garbage, or
-   * until the signal of its call aborts.
+   * Requests at a time. A request counts until its response body has ended, was cancelled, was collected as garbage or
+   * has not been read for a minute, or until the signal of its call aborts.
    */
   readonly concurrent?: number | undefined;
   /** Evenly spaced. */

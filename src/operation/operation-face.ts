@@ -30,10 +30,10 @@ export interface OperationContext {
   readonly target: string | undefined;
   /**
    * Says that the operation has got further, such as after each answer of the model in a turn of many: what failed before
-   * is over. After retries, `recovered` is told now. Retries, schedule, strategies and `maxTotalDelayMs` count anew, under a
-   * new `callId`; `maxElapsedMs` counts on, and `attemptTimeoutMs` ends. A later failure is retried like a first one, so
-   * the next attempt has to go on from here. Such a run makes at most 100 retries in all. Does nothing after the attempt
-   * has ended.
+   * is over. After retries the event `recovered` follows now. Retries, schedule, strategies and `maxTotalDelayMs` count
+   * anew, under a new `callId`; `maxElapsedMs` counts on, and `attemptTimeoutMs` ends. A later failure is retried like a
+   * first one, so the next attempt has to go on from here. Such a run makes at most 100 retries in all. Does nothing
+   * after the attempt has ended.
    */
   readonly progress: () => void;
 }

@@ -7,7 +7,7 @@ import { expectIndex, expectNumber, mismatch } from '../runtime/expect.ts';
 import type { Backoff, Failure, Jitter } from '../failure/failure.ts';
 import { systemRuntime } from '../runtime/runtime.ts';
 
-/** A schedule as the loop asks it. undefined: it has ended. */
+/** A schedule as the loop calls it. undefined: it has ended. */
 export type Schedule = (retry: number, failure: Failure, random: () => number) => number | undefined;
 
 const KINDS: Readonly<Record<Jitter, true>> = { none: true, symmetric: true, full: true, down: true };

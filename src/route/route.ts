@@ -1,6 +1,6 @@
 /**
- * Which target a call asks, and when. A fallback chain knows other targets, a gate knows when a target takes the next
- * request. A call that has one of them gets a route, which keeps its target and asks the gate of that target. A chain
+ * Which target a call uses, and when. A fallback chain knows other targets, a gate knows when a target takes the next
+ * request. A call that has one of them gets a route, which keeps its target and the gate of that target. A chain
  * brings the code of its route with it, so a program without one does not load it.
  */
 
@@ -168,7 +168,7 @@ export interface Route {
   leave(nowMs: number, unused?: Choice): void;
 }
 
-/** The target that a call asks now, and its gate. */
+/** The target that a call uses now, and its gate. */
 export interface CurrentTarget {
   /** undefined: the caller's own request. */
   readonly target: Target | undefined;
@@ -183,7 +183,7 @@ export interface CurrentTarget {
 export interface WaitRules {
   /** Whether the retry goes to the target that follows, at once. */
   readonly moves: boolean;
-  /** What must not be asked before the wait is over, also by another way than this retry. */
+  /** What must not be used before the wait is over, also by another way than this retry. */
   readonly rests: 'nothing' | 'this target' | 'all targets';
 }
 
@@ -199,7 +199,7 @@ export interface PlannedRetry extends WaitRules {
 export interface Turn {
   /** The last failure; undefined before the first attempt. */
   readonly failure: Failure | undefined;
-  /** What the gate was told when the attempt was planned. */
+  /** What the gate got when the attempt was planned. */
   readonly retry: GateRetry | null;
   /** The gate's answer for a first attempt that could not be sent at once. */
   readonly answer: GateAnswer | Promise<GateAnswer> | undefined;
@@ -212,7 +212,7 @@ export interface Turn {
 /** How the attempts of a call count on its target. */
 export interface Standing {
   readonly maxRetries: number;
-  /** Another target for the failure, and how long it rests; null: none. `isUsed`: the call has asked it before. */
+  /** Another target for the failure, and how long it rests; null: none. `isUsed`: the call has used it before. */
   readonly fallback: {
     readonly next: NextTarget;
     readonly restMs: number;
@@ -231,11 +231,11 @@ export interface Choice {
   /** How long the target rests. */
   readonly restMs: number;
   readonly answer: GateAnswer;
-  /** What the gate was told of the retry; null for a first attempt. */
+  /** What the gate got of the retry; null for a first attempt. */
   readonly retry: GateRetry | null;
   /** Whether the turn was taken, and not only planned. */
   readonly isTaken: boolean;
-  /** What the gate said of the target that was asked first; undefined if that one was taken. */
+  /** The gate's answer for the target that was tried first; undefined if that one was taken. */
   readonly passedOver: GateAnswer | undefined;
   /** What keeps the attempt from being sent; null: nothing. In a plan, a rest is no obstacle. */
   readonly obstacle: RouteObstacle | null;
@@ -258,8 +258,8 @@ export interface RouteObstacle {
   readonly isGuess?: boolean | undefined;
   readonly onFree?: ((wake: () => void) => void) | undefined;
   /**
-   * What rests until then. A key is never sent before, also after `retryNow`. A target is only asked after the others: if
-   * the call may not wait so long, it asks all the same.
+   * What rests until then. A key is never sent before, also after `retryNow`. A target is only used after the others: if
+   * the call may not wait so long, it is used all the same.
    */
   readonly rests: 'key' | 'target' | null;
 }
