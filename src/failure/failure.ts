@@ -226,10 +226,7 @@ export const FAILURE_TEXTS: Readonly<Record<FailureType, readonly [headline: str
     ],
     invalid_request: ['Request not accepted', 'The request is refused as it stands.'],
     content_policy: ['Blocked by content policy', 'A filter of the provider has stopped the prompt or the answer.'],
-    quota_exhausted: [
-      'Quota used up',
-      'A quota or spending limit is used up. It does not come back by asking again soon.',
-    ],
+    quota_exhausted: ['Quota used up', 'A quota or spending limit is used up. Retrying soon does not help.'],
     billing_error: ['Billing problem', 'The account has no credits, or its payment did not work.'],
     model_not_found: ['Model not found', 'There is no such model, or not for this key.'],
     model_deprecated: ['Model withdrawn', 'The provider has taken this model out of service.'],

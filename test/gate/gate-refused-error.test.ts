@@ -7,7 +7,7 @@ describe('GateRefusedError', () => {
   test('says what was refused, for how long, and what to do', () => {
     const error = refusal(KEY, 'circuit-open', 4_000, 1_000);
     expect(error.message).toBe(
-      `Not sent to ${KEY}: too many failures have opened the circuit. Try again later, or ask another target. Possible in 4s.`,
+      `Not sent to ${KEY}: too many failures have opened the circuit. Try again later, or use another target. Possible in 4s.`,
     );
     expect([error.name, error.because, error.possibleAt]).toEqual(['GateRefusedError', 'circuit-open', 5_000]);
   });
