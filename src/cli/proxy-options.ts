@@ -49,21 +49,12 @@ function readOptionalCount(option: string, value: string | undefined): number | 
   return value === undefined ? undefined : readCount(option, value);
 }
 
-const UNIT_BYTES: Readonly<Record<string, number>> = {
-  '': 1,
-  b: 1,
-  kb: 1e3,
-  mb: 1e6,
-  gb: 1e9,
-  kib: 1_024,
-  mib: 1_048_576,
-  gib: 1_073_741_824,
-};
+const PREFIXES = ['', 'k', 'm', 'g'];
 
 function readSize(option: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
-  const [, number = '', unit = ''] = /^(\d{1,9}(?:\.\d{1,3})?) ?([kmg]?i?b|)$/i.exec(value) ?? [];
-  const unitBytes = UNIT_BYTES[unit.toLowerCase()];
-  if (number !== '' && unitBytes !== undefined) return Math.floor(Number(number) * unitBytes);
+  const [, number, prefix = '', binary] = /^(\d{1,9}(?:\.\d{1,3})?) ?(?:(?:([kmg])(i?))?b)?$/i.exec(value) ?? [];
+  if (number !== undefined)
+    return Math.floor(Number(number) * (binary ? 1_024 : 1_000) ** PREFIXES.indexOf(prefix.toLowerCase()));
   throw new UsageError(`Expected --${option} to be a size such as 10MB, 64MiB or 1000, got ${JSON.stringify(value)}.`);
 }
