@@ -86,6 +86,8 @@ export interface PlannedWait {
   readonly held: HeldWait | undefined;
   /** Whether neither a server nor a limit names its end. */
   readonly isGuess?: boolean | undefined;
+  /** What made every target rest. */
+  readonly reason?: Partial<Failure> | undefined;
   /** Takes a function that ends the wait earlier. */
   readonly onFree?: ((wake: () => void) => void) | undefined;
 }

@@ -112,7 +112,7 @@ const FALLS_BACK: readonly StopReason[] = [
 function decideOnTarget(situation: Situation, policy: Policy, random: () => number): Decision {
   const { failure, attempts } = situation;
   if (situation.ruledOut !== null) return stop(situation.ruledOut);
-  if (!mayHelp(failure, policy)) return stop('not-retryable');
+  if (situation.fallback === null && !mayHelp(failure, policy)) return stop('not-retryable');
   if (situation.obstacle !== null) return stop(situation.obstacle);
 
   const strategy = strategyFor(failure.type, policy);

@@ -13,6 +13,7 @@ import { adviceOn } from '../options/operation.ts';
 import { isSwitchedOff } from '../options/policy.ts';
 import type { StopReason, WaitReason } from '../failure/reasons.ts';
 import { GateRefusedError } from '../gate/gate-refused-error.ts';
+import { withReason } from '../gate/refusal.ts';
 import type { Choice, Move, Route, RouteObstacle, Standing } from '../route/route.ts';
 import { raceAbort } from '../runtime/abort.ts';
 import {
@@ -285,7 +286,7 @@ export function planAgain<R>(
   const planned = announceDelay(call, wait, countedMs, now, obstacle.rests !== 'key');
   return {
     kind: 'next',
-    wait: { ...planned, onFree: obstacle.onFree, isGuess: obstacle.isGuess },
+    wait: { ...planned, onFree: obstacle.onFree, isGuess: obstacle.isGuess, reason: obstacle.reason },
     last,
     isAnnounced: true,
     retry: choice.retry,
@@ -359,7 +360,8 @@ function namedTime({ endedAt, failure }: Tried<unknown>, restMs?: number): numbe
 }
 
 /** Ends a waiting call after `giveUp`. */
-export function gaveUp<R>(call: Call<R>, last: Tried<R> | undefined, { until, because, isGuess }: PlannedWait): End<R> {
+export function gaveUp<R>(call: Call<R>, last: Tried<R> | undefined, wait: PlannedWait): End<R> {
+  const { until, because, isGuess, reason } = wait;
   const possibleAt = isGuess === true || because === 'backoff' ? last && namedTime(last) : until;
   const now = call.policy.runtime.now();
   const waitMs = Math.max(0, (possibleAt ?? now) - now);
@@ -367,5 +369,5 @@ export function gaveUp<R>(call: Call<R>, last: Tried<R> | undefined, { until, be
   const key = session?.key ?? name ?? 'the server';
   const why = 'it was given up while it waited in line.';
   const error = new GateRefusedError(key, 'given-up', waitMs, now, why);
-  return stopped(last, 'given-up', possibleAt, error);
+  return stopped(last, 'given-up', possibleAt, withReason(error, reason));
 }

@@ -5,7 +5,7 @@
  */
 
 import type { GateAnswer, GateOutcome, GateRetry, GateSession } from '../gate/gate.ts';
-import { refusal } from '../gate/refusal.ts';
+import { refusal, withReason } from '../gate/refusal.ts';
 import { type Failure, type FailureType, TYPES } from '../failure/failure.ts';
 import { formatDelay } from '../failure/format-delay.ts';
 import { createKeyOf } from '../gate/key.ts';
@@ -17,6 +17,7 @@ import type {
   Move,
   NextTarget,
   PlannedRetry,
+  Resting,
   RouteObstacle,
   RoutePolicy,
   RouteRequest,
@@ -41,7 +42,6 @@ export interface ChainState {
 
 /** By target; the caller's own request by its origin and credential. */
 export type TargetMoments = Moments<Target | string, Resting>;
-type Resting = Pick<Failure, 'type'> & Partial<Failure>;
 
 /** A target that may rest. */
 interface Candidate {
@@ -335,6 +335,7 @@ export class ChainRoute extends OwnRoute {
       holdMs: waitMs,
       because: 'cooldown',
       rests: this.#isRotation ? 'key' : 'target',
+      reason: because,
       refusal: () => this.#refusal(choice, because),
     };
     return { ...choice, obstacle };
@@ -368,13 +369,6 @@ export class ChainRoute extends OwnRoute {
       ...known,
     });
   }
-}
-
-/** Adds the failure that made every target rest, by which the error is classified. */
-function withReason(error: Error, failure: Resting | undefined): Error {
-  if (failure?.message === undefined) return error;
-  const { status } = failure;
-  return Object.assign(error, { failure, ...(status !== undefined && { status }) });
 }
 
 /** The target that a decision names, before the gate is asked. */

@@ -241,6 +241,9 @@ export interface Choice {
   readonly obstacle: RouteObstacle | null;
 }
 
+/** What is known of the failure that made a target rest. */
+export type Resting = Pick<Failure, 'type'> & Partial<Failure>;
+
 /** Why an attempt cannot be sent now, and when it may be. */
 export interface RouteObstacle {
   /** The attempt is refused; null: it has to wait. */
@@ -262,6 +265,8 @@ export interface RouteObstacle {
    * the call may not wait so long, it is used all the same.
    */
   readonly rests: 'key' | 'target' | null;
+  /** Why it rests. */
+  readonly reason?: Resting | undefined;
 }
 
 /** A call has moved to another target. */

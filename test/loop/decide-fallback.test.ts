@@ -38,6 +38,11 @@ describe('another target', () => {
     expect(decided({ fallback: { restMs: 0, afterRetries: 9, isUsed: false } }, permanent)).toEqual(FALLBACK);
   });
 
+  test.each(['disabled', 'body-not-replayable'] as const)('that would help is not why a call ends: %s', (obstacle) => {
+    expect(decided({ obstacle }, permanent)).toEqual(stopped(obstacle));
+    expect(decided({ obstacle, fallback: null }, permanent)).toEqual(stopped('not-retryable'));
+  });
+
   test('does not take over if there is none', () => {
     expect(decided({ fallback: null })).toEqual(OWN_WAIT);
     expect(decided({ fallback: null }, permanent)).toEqual(stopped('not-retryable'));

@@ -166,6 +166,23 @@ describe('a target that rests', () => {
     expect(chain.leader.calls[1]?.at).toBeGreaterThanOrEqual(before + 20_000);
   });
 
+  test('is why a call ends that a person gives up while all rest', async () => {
+    const controller = new RetryController();
+    controller.subscribe(({ type }) => type === 'delayed' && controller.giveUp());
+    const chain = chained(
+      () => usedUp(90_000),
+      () => usedUp(20_000),
+      { controller },
+    );
+    await chain.call();
+    const possibleAt = chain.runtime.time + 20_000;
+    const error = await thrownBy(chain.call());
+    expect(error).toMatchObject({ name: 'GateRefusedError', because: 'given-up', possibleAt, status: 429 });
+    const failure = { type: 'quota_exhausted', status: 429 };
+    expect(chain.events.at(-1)).toMatchObject({ type: 'failed', because: 'given-up', possibleAt, failure });
+    expect(askedIn(chain)).toEqual([1, 1]);
+  });
+
   test('is asked before that if a person says so', async () => {
     const controller = new RetryController();
     controller.subscribe(({ type }) => type === 'delayed' && controller.retryNow());
