@@ -348,9 +348,9 @@ function maxRetriesOf(
 /** Ends a call after a failure. `restMs`: how long the gate or the chain would make it wait. */
 function stopAfterFailure<R>(call: Call<R>, tried: Tried<R>, because: StopReason, restMs: number | undefined): End<R> {
   const { failure } = tried;
-  call.route?.rest(gateNow(call), failure, false);
+  const othersMs = call.route?.rest(gateNow(call), failure, false);
   record(call, tried, failure);
-  return stopped(tried, because, namedTime(tried, restMs));
+  return stopped(tried, because, namedTime(tried, Math.min(restMs || Infinity, othersMs || Infinity)));
 }
 
 /** When whichever target is free first takes the next attempt; undefined if neither the server nor a rest says so. */

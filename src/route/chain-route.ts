@@ -162,17 +162,20 @@ export class ChainRoute extends OwnRoute {
     return { ...move, failure: cause, retries: this.#chain.additionalRetries + this.#retriesElsewhere(cause.type) };
   }
 
-  override rest(nowMs: number, failure: Failure, isLeft: boolean): void {
+  override rest(nowMs: number, failure: Failure, isLeft: boolean): number | undefined {
     // A rotation marks its keys itself.
-    if (this.#isRotation) return;
+    if (this.#isRotation) return undefined;
     const { retryAfterMs } = failure;
     const guessMs = this.#state.restMs[failure.type];
     // Other failures are about the request, as is a prompt that is too long.
     const isAboutTarget = TYPES[failure.type].fallback && failure.type !== 'context_too_long';
-    if (!isAboutTarget && guessMs === undefined) return;
+    if (!isAboutTarget && guessMs === undefined) return undefined;
     const ms = retryAfterMs ?? (isLeft ? guessMs : undefined);
     if (ms !== undefined)
       this.#moments.hold(this.#keyOf(this.current.target), nowMs, ms, failure, retryAfterMs !== undefined);
+    if (retryAfterMs === undefined) return undefined;
+    const moments = [undefined, ...this.#asked].map((target) => this.#momentOf(target, nowMs));
+    return Math.min(...moments.map((moment) => (moment?.isNamed === true ? moment.atMs - nowMs : Infinity)));
   }
 
   /** A target that this call has not asked yet: a custom chain may name one again, and would never end. */

@@ -44,7 +44,9 @@ export class OwnRoute implements Route {
     return false;
   }
 
-  rest(_nowMs: number, _failure: Failure, _isLeft: boolean): void {}
+  rest(_nowMs: number, _failure: Failure, _isLeft: boolean): number | undefined {
+    return undefined;
+  }
 
   report(nowMs: number, outcome: GateOutcome): void {
     const { session } = this.current;

@@ -166,6 +166,25 @@ describe('a target that rests', () => {
     expect(chain.leader.calls[1]?.at).toBeGreaterThanOrEqual(before + 20_000);
   });
 
+  test.each([
+    ['the one that was asked first', 700_000, 900_000, 700_000],
+    ['the last one', 900_000, 700_000, 700_000],
+  ])('is possible when the first of them is free: %s', async (_which, leaderMs, otherMs, possibleMs) => {
+    const { runtime, call, events } = chained(
+      () => usedUp(leaderMs),
+      () => usedUp(otherMs),
+    );
+    const start = runtime.time;
+    await call();
+    expect(events.at(-1)).toMatchObject({ type: 'failed', possibleAt: start + possibleMs });
+  });
+
+  test('does not make a failure possible that is about the request', async () => {
+    const { call, events } = chained(() => usedUp(700_000), 400);
+    await call();
+    expect(events.at(-1)).not.toHaveProperty('possibleAt');
+  });
+
   test('is why a call ends that a person gives up while all rest', async () => {
     const controller = new RetryController();
     controller.subscribe(({ type }) => type === 'delayed' && controller.giveUp());
