@@ -31,8 +31,8 @@ export interface Turn {
   readonly atMs: number;
   /** Until when the server is expected to let nothing through; 0: the attempt is only paced. */
   readonly heldUntilMs: number;
-  /** Whether neither a hint nor an announcement names the moment. */
-  readonly isGuess: boolean;
+  /** Whether no server has named the end of the hold. @default false */
+  readonly isGuess?: boolean;
 }
 
 /** The attempt's data for the limit: when it was sent, how many others were in flight then, and whether it is a retry. */
@@ -289,7 +289,7 @@ export class Limit {
       if (this.announced.isUncertain(nowMs, slot.tokens)) {
         // The next response shows whether there is a hold at all.
         const atMs = Math.min(slot.atMs, nowMs + CHECK_RESULT_MS);
-        return { atMs, heldUntilMs: Math.min(emptyUntilMs, atMs), isGuess: false };
+        return { atMs, heldUntilMs: Math.min(emptyUntilMs, atMs) };
       }
       const checkMs = emptyUntilMs > nowMs ? this.announced.nextCheckMs(nowMs, emptyUntilMs) : null;
       const asksAgainMs =
@@ -297,8 +297,7 @@ export class Limit {
           ? Math.max(nowMs, slot.plannedMs, emptyUntilMs) + ASKS_AGAIN_MS
           : Math.max(nowMs + LOOKS_APART_MS, slot.plannedMs, checkMs);
       const atMs = Math.min(slot.atMs, asksAgainMs);
-      const isGuess = emptyUntilMs <= nowMs;
-      return { atMs, heldUntilMs: isGuess ? 0 : Math.min(emptyUntilMs, atMs), isGuess };
+      return { atMs, heldUntilMs: emptyUntilMs > nowMs ? Math.min(emptyUntilMs, atMs) : 0 };
     }
     // If a call had to come back at once, it would ask again and again.
     slot.atMs = Math.max(this.#expected(slot, nowMs), slot.earliestMs, nowMs + 10);

@@ -252,7 +252,7 @@ export class Session implements GateSession, Sender {
   private waitFor(slot: PacedSlot, { atMs, heldUntilMs, isGuess }: Turn, limit: Limit, nowMs: number): GateAnswer {
     const wait = this.wait(slot, atMs - nowMs, () => limit.queue.delayed, nowMs);
     const holdMs = Math.max(0, heldUntilMs - nowMs);
-    if (holdMs === 0) return { ...wait, holdMs, because: 'pace', heldBy: null, isGuess };
+    if (holdMs === 0) return { ...wait, holdMs, because: 'pace', heldBy: null, isGuess: true };
     return { ...wait, holdMs, because: 'cooldown', heldBy: limit.heldBy ?? 'rate_limit', isGuess };
   }
 

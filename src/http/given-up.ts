@@ -119,7 +119,7 @@ export class GivenUpCalls {
   /** After a success a call is forgotten: what comes next repeats the one that has succeeded. */
   answered(request: SentBefore, response: Response): Response {
     const isSuccessful = isSuccess(response) && outcomeOf(response)?.type !== 'failed';
-    if (isSuccessful && !this.isEmpty && this.#knowsRepeats(request)) this.#forget(this.#keyOf(request));
+    if (isSuccessful && this.#knowsRepeats(request)) this.#forget(this.#keyOf(request));
     return response;
   }
 

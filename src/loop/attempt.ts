@@ -86,10 +86,10 @@ export function waitsFirst(call: Call<unknown>): boolean {
  * Sleeps until the moment, or until the controller or the gate ends the wait. They resolve a promise, because in a Worker
  * the objects of one request must not be used from another.
  */
-async function sleepUntil(call: Call<unknown>, { held, ms, onFree }: PlannedWait): Promise<WaitEnd> {
+async function sleepUntil(call: Call<unknown>, { held, ms, obstacle }: PlannedWait): Promise<WaitEnd> {
   const endsAtMs = gateNow(call) + ms;
   let isFree = false;
-  const stop = held === undefined && onFree === undefined ? undefined : new AbortController();
+  const stop = held === undefined && obstacle?.onFree === undefined ? undefined : new AbortController();
   const { signal, release } = eitherSignal(call.face.signal, stop);
   try {
     // A listener may have ended the wait when it was announced.
@@ -99,7 +99,7 @@ async function sleepUntil(call: Call<unknown>, { held, ms, onFree }: PlannedWait
       await new Promise<void>((resolve, reject) => {
         // Before the sleep, which may end the wait itself.
         held?.onEnd(resolve);
-        onFree?.(() => {
+        obstacle?.onFree?.(() => {
           isFree = true;
           resolve();
         });

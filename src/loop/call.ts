@@ -10,7 +10,7 @@ import type { Failure } from '../failure/failure.ts';
 import type { AttemptRecord } from '../failure/history.ts';
 import type { StopReason, WaitReason } from '../failure/reasons.ts';
 import type { GateAnswer, GateRetry } from '../gate/gate.ts';
-import type { Route } from '../route/route.ts';
+import type { Route, RouteObstacle } from '../route/route.ts';
 import type { CallInfo } from '../options/config.ts';
 import type { Policy } from '../options/policy.ts';
 import { Counter } from './counter.ts';
@@ -84,12 +84,8 @@ export interface PlannedWait {
   readonly because: WaitReason;
   /** undefined: no controller can end it. */
   readonly held: HeldWait | undefined;
-  /** Whether neither a server nor a limit names its end. */
-  readonly isGuess?: boolean | undefined;
-  /** What made every target rest. */
-  readonly reason?: Partial<Failure> | undefined;
-  /** Takes a function that ends the wait earlier. */
-  readonly onFree?: ((wake: () => void) => void) | undefined;
+  /** The gate or the rest that it is for. */
+  readonly obstacle?: RouteObstacle | null;
 }
 
 /** A call whose next attempt is not sent. */

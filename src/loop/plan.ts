@@ -153,12 +153,7 @@ async function planRetry<R>(
   if (refused !== null) {
     if (choice !== undefined) route?.leave(gateNow(call), choice);
     const isHeld = obstacle !== null && (obstacle.stop !== null || wait !== ownOrRest);
-    return stopAfterFailure(
-      call,
-      tried,
-      refused,
-      isHeld && obstacle.isGuess !== true ? obstacle.waitMs : fallback?.restMs,
-    );
+    return stopAfterFailure(call, tried, refused, isHeld && !obstacle.isGuess ? obstacle.waitMs : fallback?.restMs);
   }
   record(call, tried, failure, wait);
   if (decision.moves || decision.rests === 'all targets') route?.rest(gateNow(call), failure, true);
@@ -185,7 +180,7 @@ async function planRetry<R>(
   if (!isKept) tried.failed.discard();
   return {
     kind: 'next',
-    wait: { ...planned, onFree: obstacle?.onFree, isGuess: obstacle?.isGuess },
+    wait: { ...planned, obstacle },
     last: isKept ? tried : undefined,
     isAnnounced: false,
     retry: choice?.retry ?? null,
@@ -276,8 +271,7 @@ export function planAgain<R>(
   const refused = obstacle.stop ?? limitOn(call, wait, obstacle.holdMs, obstacle.isStated);
   if (refused !== null) {
     route.leave(gateNow(call), choice);
-    const isKnown = waitMs > 0 && waitMs !== Infinity && obstacle.isGuess !== true;
-    return stopped(last, refused, isKnown ? now + waitMs : undefined, obstacle.refusal());
+    return stopped(last, refused, obstacle.isGuess ? undefined : now + waitMs, obstacle.refusal());
   }
   extendWait(call, waitMs);
   moved(call, route.adopt?.(gateNow(call), choice, call.counter, lastFailure(call)));
@@ -286,7 +280,7 @@ export function planAgain<R>(
   const planned = announceDelay(call, wait, countedMs, now, obstacle.rests !== 'key');
   return {
     kind: 'next',
-    wait: { ...planned, onFree: obstacle.onFree, isGuess: obstacle.isGuess, reason: obstacle.reason },
+    wait: { ...planned, obstacle },
     last,
     isAnnounced: true,
     retry: choice.retry,
@@ -350,24 +344,24 @@ function stopAfterFailure<R>(call: Call<R>, tried: Tried<R>, because: StopReason
   const { failure } = tried;
   const othersMs = call.route?.rest(gateNow(call), failure, false);
   record(call, tried, failure);
-  return stopped(tried, because, namedTime(tried, Math.min(restMs || Infinity, othersMs || Infinity)));
+  return stopped(tried, because, namedTime(tried, restMs, othersMs));
 }
 
 /** When whichever target is free first takes the next attempt; undefined if neither the server nor a rest says so. */
-function namedTime({ endedAt, failure }: Tried<unknown>, restMs?: number): number | undefined {
-  const waitMs = Math.min(restMs || Infinity, failure.retryAfterMs ?? Infinity);
+function namedTime({ endedAt, failure }: Tried<unknown>, ...restsMs: (number | undefined)[]): number | undefined {
+  const waitMs = Math.min(failure.retryAfterMs ?? Infinity, ...restsMs.map((ms) => ms || Infinity));
   return waitMs === Infinity ? undefined : endedAt + waitMs;
 }
 
 /** Ends a waiting call after `giveUp`. */
 export function gaveUp<R>(call: Call<R>, last: Tried<R> | undefined, wait: PlannedWait): End<R> {
-  const { until, because, isGuess, reason } = wait;
-  const possibleAt = isGuess === true || because === 'backoff' ? last && namedTime(last) : until;
+  const { until, because, obstacle } = wait;
+  const possibleAt = obstacle?.isGuess || because === 'backoff' ? last && namedTime(last) : until;
   const now = call.policy.runtime.now();
-  const waitMs = Math.max(0, (possibleAt ?? now) - now);
+  const waitMs = (possibleAt ?? now) - now;
   const { session, name } = call.route?.current ?? {};
   const key = session?.key ?? name ?? 'the server';
   const why = 'it was given up while it waited in line.';
   const error = new GateRefusedError(key, 'given-up', waitMs, now, why);
-  return stopped(last, 'given-up', possibleAt, withReason(error, reason));
+  return stopped(last, 'given-up', possibleAt, withReason(error, obstacle?.reason));
 }

@@ -336,6 +336,7 @@ export class ChainRoute extends OwnRoute {
       stop: isEndless ? 'retries-exhausted' : null,
       waitMs,
       holdMs: waitMs,
+      isGuess: waitMs === Infinity,
       because: 'cooldown',
       rests: this.#isRotation ? 'key' : 'target',
       reason: because,

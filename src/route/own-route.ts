@@ -116,10 +116,11 @@ function obstacleIn(answer: GateAnswer, key: string, { now }: Pick<Runtime, 'now
   if (answer.go) return null;
   const { refused, waitMs } = answer;
   if (refused === null && waitMs <= 0) return null;
-  const isKnown = Number.isFinite(waitMs) && (refused !== null || answer.isGuess !== true);
-  const refuse = (): Error => refusal(key, refused ?? 'cooldown-too-long', isKnown ? waitMs : 0, now());
-  if (refused !== null) return { stop: refused, waitMs, holdMs: 0, because: 'cooldown', rests: null, refusal: refuse };
-  return { ...answer, stop: null, rests: null, refusal: refuse };
+  const isGuess = waitMs <= 0 || waitMs === Infinity || (refused === null && answer.isGuess === true);
+  const refuse = (): Error => refusal(key, refused ?? 'cooldown-too-long', isGuess ? 0 : waitMs, now());
+  if (refused !== null)
+    return { stop: refused, waitMs, holdMs: 0, because: 'cooldown', rests: null, isGuess, refusal: refuse };
+  return { ...answer, stop: null, rests: null, isGuess, refusal: refuse };
 }
 
 /** A failure with the hint that the policy accepts, so that a hint means the same with and without a gate. */

@@ -260,8 +260,8 @@ export interface RouteObstacle {
   readonly because: WaitReason;
   /** See {@link GateAnswer}. */
   readonly isStated?: boolean | undefined;
-  /** See {@link GateAnswer}. */
-  readonly isGuess?: boolean | undefined;
+  /** Whether neither a server nor a limit names the end of the wait. */
+  readonly isGuess: boolean;
   readonly onFree?: ((wake: () => void) => void) | undefined;
   /**
    * What rests until then. A key is never sent before, also after `retryNow`. A target is only used after the others: if

@@ -295,7 +295,7 @@ describe('a pace', () => {
     limit.join(10_000, 10_000, true, 0);
     const slot = limit.join(10_000, 10_000, true, 0);
     expect(take(limit, slot, slot.atMs - 2, 0, sender())).toBe(false);
-    expect(limit.turnOf(slot, 10_000)).toEqual({ atMs: slot.atMs, heldUntilMs: 0, isGuess: true });
+    expect(limit.turnOf(slot, 10_000)).toEqual({ atMs: slot.atMs, heldUntilMs: 0 });
     expect(take(limit, slot, slot.atMs - 1, 0, sender())).toBe(true);
   });
 
