@@ -1,5 +1,6 @@
 /** The error of a call whose first attempt was never sent, so that there is no response and no error to return. */
 
+import type { Failure } from '../failure/failure.ts';
 import { formatDelay } from '../failure/format-delay.ts';
 import type { StopReason } from '../failure/reasons.ts';
 
@@ -18,4 +19,11 @@ export class GateRefusedError extends Error {
     this.because = because;
     this.possibleAt = waitMs > 0 ? nowMs + waitMs : null;
   }
+}
+
+/** Adds the failure that made every target rest, by which the error is classified. */
+export function withReason(error: Error, failure: Partial<Failure> | undefined): Error {
+  if (failure?.message === undefined) return error;
+  const { status } = failure;
+  return Object.assign(error, { failure, ...(status !== undefined && { status }) });
 }

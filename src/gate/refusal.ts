@@ -1,6 +1,5 @@
 /** What a gate says when it refuses a first attempt: why, and what to do. */
 
-import type { Failure } from '../failure/failure.ts';
 import type { GateRefusal } from './gate-event.ts';
 import { GateRefusedError } from './gate-refused-error.ts';
 
@@ -12,13 +11,6 @@ export function refusal(
   nowMs: number,
 ): GateRefusedError {
   return new GateRefusedError(key, because, waitMs, nowMs, EXPLANATIONS[because]);
-}
-
-/** Adds the failure that made every target rest, by which the error is classified. */
-export function withReason(error: Error, failure: Partial<Failure> | undefined): Error {
-  if (failure?.message === undefined) return error;
-  const { status } = failure;
-  return Object.assign(error, { failure, ...(status !== undefined && { status }) });
 }
 
 const EXPLANATIONS: Readonly<Record<GateRefusal | 'cooldown-too-long', string>> = {

@@ -12,8 +12,7 @@ import { failureBody, rememberBody } from '../failure/failure-body.ts';
 import { adviceOn } from '../options/operation.ts';
 import { isSwitchedOff } from '../options/policy.ts';
 import type { StopReason, WaitReason } from '../failure/reasons.ts';
-import { GateRefusedError } from '../gate/gate-refused-error.ts';
-import { withReason } from '../gate/refusal.ts';
+import { GateRefusedError, withReason } from '../gate/gate-refused-error.ts';
 import type { Choice, Move, Route, RouteObstacle, Standing } from '../route/route.ts';
 import { raceAbort } from '../runtime/abort.ts';
 import {

@@ -5,7 +5,8 @@
  */
 
 import type { GateAnswer, GateOutcome, GateRetry, GateSession } from '../gate/gate.ts';
-import { refusal, withReason } from '../gate/refusal.ts';
+import { withReason } from '../gate/gate-refused-error.ts';
+import { refusal } from '../gate/refusal.ts';
 import { type Failure, type FailureType, TYPES } from '../failure/failure.ts';
 import { formatDelay } from '../failure/format-delay.ts';
 import { createKeyOf } from '../gate/key.ts';
