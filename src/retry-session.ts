@@ -9,6 +9,7 @@ import type { OperationRetryConfig } from './options/config.ts';
 import { type Policy, resolveWith } from './options/policy.ts';
 import { abortError, abortWith, isSignal } from './runtime/abort.ts';
 import { expectFunction, givenOptions } from './runtime/expect.ts';
+import { doNothing } from './runtime/runtime.ts';
 import type { Operation } from './with-retry.ts';
 
 /** A run that has not ended. */
@@ -143,5 +144,3 @@ export class RetrySession extends RetryController {
 }
 
 const resolve = (config: object): Policy => resolveFunction('RetrySession', config);
-
-function doNothing(): void {}

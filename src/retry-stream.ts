@@ -17,7 +17,7 @@ import { resolveFunction } from './operation/function-policy.ts';
 import type { Policy } from './options/policy.ts';
 import { abortError, abortWith, raceAbort, reasonOf } from './runtime/abort.ts';
 import { expectFunction, givenOptions } from './runtime/expect.ts';
-import { inNextTask } from './runtime/runtime.ts';
+import { doNothing, inNextTask } from './runtime/runtime.ts';
 
 /**
  * The values of `make(context)`, which is called again while a retry can help and the consumer has seen nothing. The last
@@ -158,5 +158,3 @@ class RetriedStream<T, R> implements AsyncGenerator<T, R | undefined> {
     }
   }
 }
-
-function doNothing(): void {}

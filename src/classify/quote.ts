@@ -54,7 +54,7 @@ export interface Quote {
 export function readQuote(given: string, nowMs: number, wording?: TextReader, kept?: object): Quote | null {
   const whole = withoutHeads(given);
   const ends = whole.length > 2 * MAX_EDGE ? `${whole.slice(0, MAX_EDGE)}\n${whole.slice(-MAX_EDGE)}` : whole;
-  const text = validatedIn((wording?.clean(ends) ?? ends).trim());
+  const text = (wording?.clean(ends) ?? ends).trim();
   if (text === '' && !kept) return null;
   const blamed = wording?.blame(text) ?? null;
   const keptBody = kept && { value: kept, around: text };
@@ -86,27 +86,6 @@ function statusIn(text: string, blamed: Blame): number {
 
 /** Most texts have no such number, and the patterns are slow to compile. */
 const MAY_BE_STATUS = /[45]\d\d/;
-
-/** The AI SDK's error about a body that is no answer: around the body, it quotes the schema. */
-const VALIDATION = /Type validation failed: Value: (?=[{[])/;
-
-/** The body that failed a validation; any other text unchanged. */
-function validatedIn(text: string): string {
-  const found = VALIDATION.exec(text);
-  if (found === null) return text;
-  const start = found.index + found[0].length;
-  return text.slice(start, endOfJson(text, start));
-}
-
-/** The end of the JSON that begins at `start`; that of the text if it was cut. */
-function endOfJson(text: string, start: number): number {
-  let depth = 0;
-  for (const { 0: token, index } of text.slice(start).matchAll(/"(?:[^"\\]|\\.)*"|[{[]|[}\]]/g)) {
-    if (token.length === 1) depth += token === '{' || token === '[' ? 1 : -1;
-    if (depth === 0) return start + index + 1;
-  }
-  return text.length;
-}
 
 /** The JSON in a text; undefined if there is none, or if it was cut. */
 function jsonIn(text: string): PrintedBody | undefined {

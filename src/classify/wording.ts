@@ -159,11 +159,31 @@ function signsAnew(link: unknown, message: string): boolean {
 /** Removes what no server says. A line with a body may be a server's, which quotes its database. */
 function clean(text: string): string {
   const lines = text.replace(FRAMES, '').replace(OWN_RETRY, '').split('\n');
-  return lines
+  const kept = lines
     .filter((line) => !toolLines().isIn(line.slice(0, MAX_LINE)))
-    .filter((line) => /\{["']/.test(line) || !programLines().isIn(line))
-    .join('\n')
-    .replace(NO_OBJECT, '$1');
+    .filter((line) => /\{["']/.test(line) || !programLines().isIn(line));
+  return validatedIn(kept.join('\n').replace(NO_OBJECT, '$1'));
+}
+
+/** The AI SDK's error about a body that is no answer: around the body, it quotes the schema. */
+const VALIDATION = /Type validation failed: Value: (?=[{[])/;
+
+/** The body that failed a validation; any other text unchanged. */
+function validatedIn(text: string): string {
+  const found = VALIDATION.exec(text);
+  if (found === null) return text;
+  const start = found.index + found[0].length;
+  return text.slice(start, endOfJson(text, start));
+}
+
+/** The end of the JSON that begins at `start`; that of the text if it was cut. */
+function endOfJson(text: string, start: number): number {
+  let depth = 0;
+  for (const { 0: token, index } of text.slice(start).matchAll(/"(?:[^"\\]|\\.)*"|[{[]|[}\]]/g)) {
+    if (token.length === 1) depth += token === '{' || token === '[' ? 1 : -1;
+    if (depth === 0) return start + index + 1;
+  }
+  return text.length;
 }
 
 /** The type of a text alone, as if it were thrown itself. */

@@ -34,15 +34,21 @@ export class RetryController {
 
   constructor() {
     registerSteering(this, {
-      begin: () => {
+      begin: (others = []) => {
         this.#retrying += 1;
+        const ends = others.map((other) => other.begin());
         return () => {
           this.#retrying -= 1;
           if (this.#retrying === 0) for (const resolve of this.#idle.splice(0)) resolve();
+          for (const end of ends) end();
         };
       },
-      hold: (until, allowsRetryNow) => this.#hold(until, allowsRetryNow),
-      join: heldByAll,
+      hold: (until, allowsRetryNow, others = []) => {
+        const own = this.#hold(until, allowsRetryNow);
+        return others.length === 0
+          ? own
+          : heldByAll([own, ...others.map((other) => other.hold(until, allowsRetryNow))]);
+      },
       publish: (event) => {
         // The state first, because a listener may read it.
         const hasChanged = this.#state.hear(event);

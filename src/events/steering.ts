@@ -22,11 +22,12 @@ export interface HeldWait {
 
 export interface Steering {
   /** Called before the first wait of a call; the returned function is called once, at its end. */
-  begin(): () => void;
-  /** Gives the controller a wait. `allowsRetryNow` false: nothing may be sent before. */
-  hold(until: number, allowsRetryNow: boolean): HeldWait;
-  /** One wait that several controllers hold: the first of them that ends it counts. */
-  join(waits: readonly HeldWait[]): HeldWait;
+  begin(others?: readonly Steering[]): () => void;
+  /**
+   * Gives the controller a wait. `allowsRetryNow` false: nothing may be sent before. `others`: the further controllers of
+   * the call; the first that ends the wait counts.
+   */
+  hold(until: number, allowsRetryNow: boolean, others?: readonly Steering[]): HeldWait;
   /** Calls the subscribers. */
   publish(event: RetryEvent): void;
 }

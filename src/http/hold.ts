@@ -17,7 +17,7 @@ import { EventReader } from '../protocol/event-reader.ts';
 import type { ErrorContent } from '../protocol/in-band-error.ts';
 import type { Framing } from '../protocol/split-events.ts';
 import { reasonOf, throwIfAborted } from '../runtime/abort.ts';
-import { startTimer } from '../runtime/runtime.ts';
+import { doNothing, startTimer } from '../runtime/runtime.ts';
 import type { StallLimits } from './stall-clocks.ts';
 import { type OnStall, StallClocks } from './stall-clocks.ts';
 import { StalledStreamError, TruncatedStreamError } from './stream-errors.ts';
@@ -192,5 +192,3 @@ class KeptBytes {
 const BLOCK_BYTES = 65_536;
 /** Roughly what an array of bytes takes besides its bytes. */
 const CHUNK_OVERHEAD = 256;
-
-function doNothing(): void {}

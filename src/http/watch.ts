@@ -24,6 +24,7 @@ import { type BodyPart, type BodyReader, isBytes, isByteStream, isReadableTwice 
 import { protocolOf } from '../protocol/event-kinds.ts';
 import type { ErrorContent } from '../protocol/in-band-error.ts';
 import type { Framing } from '../protocol/split-events.ts';
+import { doNothing } from '../runtime/runtime.ts';
 import { hasMethod } from '../runtime/values.ts';
 import type { BreakReason } from '../events/events.ts';
 import { hasLimits, StallClocks, type StallLimits } from './stall-clocks.ts';
@@ -228,5 +229,3 @@ class WatchedBody implements OtherBody {
     if (isFailed && events.error !== undefined) this.#call.onErrorEvent(events.error);
   }
 }
-
-function doNothing(): void {}

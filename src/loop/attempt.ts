@@ -7,7 +7,7 @@
 import type { WaitEnd } from '../events/steering.ts';
 import { rememberEnd } from '../events/outcome-of.ts';
 import { isSwitchedOff } from '../options/policy.ts';
-import { inNextTask, startIoLimit, systemRuntime } from '../runtime/runtime.ts';
+import { doNothing, inNextTask, startIoLimit, systemRuntime } from '../runtime/runtime.ts';
 import { abortError, eitherSignal, raceAbort, releaseAfter, throwIfAborted } from '../runtime/abort.ts';
 import type { Choice, Route, Target } from '../route/route.ts';
 import {
@@ -339,5 +339,3 @@ function startLimit({ policy: { attemptTimeoutMs }, face }: Call<unknown>): Time
   };
   return { signal, stop: cancelTimer, arrived: () => void (arrivals += 1), clear };
 }
-
-function doNothing(): void {}

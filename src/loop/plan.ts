@@ -5,7 +5,7 @@
  * moment, `planAgain` moves it.
  */
 
-import { type HeldWait, steeringOf } from '../events/steering.ts';
+import { type Steering, steeringOf } from '../events/steering.ts';
 import { notify } from '../events/events.ts';
 import type { Failure } from '../failure/failure.ts';
 import { failureBody, rememberBody } from '../failure/failure-body.ts';
@@ -107,7 +107,8 @@ async function permit(call: Call<unknown>, { failure, failed }: Tried<unknown>, 
   const { delayMs, because } = decision;
   const { error } = failed.result();
   const retry = { ...infoOf(call), ...(error !== undefined && { error }), failure, delayMs, because };
-  const held = hold(call, Infinity, false);
+  const [steering, ...others] = steeringsOf(call);
+  const held = steering?.hold(Infinity, false, others);
   const givenUp = new Promise<boolean>((resolve) => held?.onEnd(() => resolve(true)));
   try {
     const stops = await raceAbort(Promise.race([(async () => stopIf(retry))(), givenUp]), call.face.signal);
@@ -305,20 +306,15 @@ function waitFor(
 ): PlannedWait {
   call.counter.totalDelayMs += countedMs;
   call.waitsUntil = until;
-  if (call.endRetrying === undefined && call.policy.controllers.length > 0) {
-    const ends = call.policy.controllers.map((controller) => steeringOf(controller).begin());
-    call.endRetrying = () => ends.forEach((end) => end());
-  }
-  const held = hold(call, until, allowsRetryNow);
+  const [steering, ...others] = steeringsOf(call);
+  call.endRetrying ??= steering?.begin(others);
+  const held = steering?.hold(until, allowsRetryNow, others);
   announce();
   return { ms: until - now, until, because, held };
 }
 
-/** Gives a wait to the controllers. */
-function hold({ policy }: Call<unknown>, until: number, allowsRetryNow: boolean): HeldWait | undefined {
-  const steerings = policy.controllers.map((controller) => steeringOf(controller));
-  const holds = steerings.map((steering) => steering.hold(until, allowsRetryNow));
-  return holds.length > 1 ? steerings[0]?.join(holds) : holds[0];
+function steeringsOf({ policy }: Call<unknown>): readonly Steering[] {
+  return policy.controllers.map((controller) => steeringOf(controller));
 }
 
 /**

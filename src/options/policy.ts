@@ -47,7 +47,7 @@ export function resolveConfig(face: FaceName, config: object = {}): Policy {
   const given = checkConfig(face, config);
   const schedules = resolveSchedules(given);
   const { maxRetries, jitter, jitterFactor } = schedules;
-  const { retryAfter = 'obey', retryableStatusCodes = RETRYABLE_STATUS_CODES, onEvent } = given;
+  const { retryAfter = 'obey', retryableStatusCodes = RETRYABLE_STATUS_CODES } = given;
   // A function has the last word, and a gate spreads the calls that wait for one hint.
   const spreadsHints = jitter !== 'none' && typeof retryAfter !== 'function' && given.gate === undefined;
   const attemptTimeoutMs = given.attemptTimeoutMs === Infinity ? undefined : given.attemptTimeoutMs;
@@ -66,29 +66,17 @@ export function resolveConfig(face: FaceName, config: object = {}): Policy {
     maxRetryAfterMs: given.maxRetryAfterMs ?? given.maxDelayMs ?? DEFAULT_RETRY_CONFIG.maxDelayMs,
     hintSpread: spreadsHints ? jitterFactor : 0,
     waitForQuotaReset: given.waitForQuotaReset === true,
-    onEvent: onEvent === undefined ? NONE : typeof onEvent === 'function' ? [onEvent] : [...onEvent],
-    onRetry: given.onRetry === undefined ? NONE : [given.onRetry],
-    onExhausted: given.onExhausted === undefined ? NONE : [given.onExhausted],
-    controllers: given.controller === undefined ? NONE : [given.controller],
+    onEvent: [given.onEvent ?? []].flat(),
+    onRetry: [given.onRetry ?? []].flat(),
+    onExhausted: [given.onExhausted ?? []].flat(),
+    controllers: [given.controller ?? []].flat(),
     runtime: resolveRuntime(given.runtime ?? {}),
     openRoute: routeOf(given.gate, given.fallback),
     repeats: maxRetries > 0 || given.fallback !== undefined,
   };
 }
 
-const NONE: readonly never[] = [];
 const asAsked = (hintMs: number): number => hintMs;
-
-/** What several objects of the options have in common: they are added in `with`. */
-type Heard = Pick<Policy, 'onEvent' | 'onRetry' | 'onExhausted' | 'controllers'>;
-
-/** The option of each list of listeners. */
-const HEARD = {
-  onEvent: 'onEvent',
-  onRetry: 'onRetry',
-  onExhausted: 'onExhausted',
-  controllers: 'controller',
-} as const;
 
 /**
  * The policy of `with(overrides)`. What is not given is kept, also within `answers` and `strategies`; `undefined` takes
@@ -103,16 +91,16 @@ export function resolveWith<P extends Policy>(
   // The overrides alone are checked first, so that a message names what the caller has written.
   checkConfig(face, overrides, true);
   const policy = resolve(mergeConfig(base.config, overrides));
-  const kept = <K extends keyof Heard>(list: K): Heard[K] =>
-    Object.hasOwn(overrides, HEARD[list]) && Reflect.get(overrides, HEARD[list]) === undefined
-      ? policy[list]
-      : ([...new Set<unknown>([...base[list], ...policy[list]])] as unknown as Heard[K]);
+  const kept = <T>(option: string, before: readonly T[], added: readonly T[]): readonly T[] =>
+    Object.hasOwn(overrides, option) && Reflect.get(overrides, option) === undefined
+      ? added
+      : [...new Set([...before, ...added])];
   return {
     ...policy,
-    onEvent: kept('onEvent'),
-    onRetry: kept('onRetry'),
-    onExhausted: kept('onExhausted'),
-    controllers: kept('controllers'),
+    onEvent: kept('onEvent', base.onEvent, policy.onEvent),
+    onRetry: kept('onRetry', base.onRetry, policy.onRetry),
+    onExhausted: kept('onExhausted', base.onExhausted, policy.onExhausted),
+    controllers: kept('controller', base.controllers, policy.controllers),
   };
 }
 

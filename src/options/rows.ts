@@ -66,7 +66,12 @@ interface Row {
   readonly instead: string | undefined;
 }
 
-const row = (of: For, check: Check, others = '', instead?: string): Row => ({ for: of, check, others, instead });
+const row = (check: Check, others = '', of: For = 'all', instead?: string): Row => ({
+  for: of,
+  check,
+  others,
+  instead,
+});
 
 /** `Infinity` means no limit. */
 const LIMIT = { max: Infinity };
@@ -78,112 +83,95 @@ const limit = (): Check => number(LIMIT);
 function makeRows(): { readonly [K in keyof AnyConfig]-?: Row } {
   return {
     maxRetries: row(
-      'all',
       number({ integer: true, ...LIMIT }),
       'retries retry limit attempts maxAttempts maxTries maxRetry maxRetryAttempts numOfAttempts retryCount forever streamRetries',
     ),
     baseDelayMs: row(
-      'all',
       number(),
       'minTimeout retryDelay delay delayMs initialDelay initialDelayMs initialDelayInMs startingDelay minDelay',
     ),
-    maxDelayMs: row('all', limit(), 'maxTimeout backoffLimit maxBackoff'),
-    backoffMultiplier: row(
-      'all',
-      number({ min: 1 }),
-      'factor backoffFactor timeoutFactor exponent multiplier timeMultiple',
-    ),
-    jitter: row('all', oneOf(JITTERS), 'randomize noise'),
-    jitterFactor: row('all', number({ max: 1 }), 'jitterRatio'),
-    backoff: row('all', expectBackoff, 'calculateDelay delayFor generator backoffStrategy stepped exponential'),
-    maxTotalDelayMs: row('all', limit()),
+    maxDelayMs: row(limit(), 'maxTimeout backoffLimit maxBackoff'),
+    backoffMultiplier: row(number({ min: 1 }), 'factor backoffFactor timeoutFactor exponent multiplier timeMultiple'),
+    jitter: row(oneOf(JITTERS), 'randomize noise'),
+    jitterFactor: row(number({ max: 1 }), 'jitterRatio'),
+    backoff: row(expectBackoff, 'calculateDelay delayFor generator backoffStrategy stepped exponential'),
+    maxTotalDelayMs: row(limit()),
     maxElapsedMs: row(
-      'all',
       number({ min: -Infinity, ...LIMIT }),
       'maxRetryTime totalTimeout totalMs maxElapsedTime deadline deadlineMs',
     ),
     attemptTimeoutMs: row(
-      'all',
       number({ min: 1, ...LIMIT }),
       'timeout timeoutMs requestTimeout firstChunkMs hedgeMs perAttemptTimeoutMs shouldResetTimeout',
     ),
     retryAfter: row(
-      'all',
       is(
         "'obey', 'clamp', 'ignore' or a function",
         (value) => isFunction(value) || ['obey', 'clamp', 'ignore'].includes(String(value)),
       ),
       'respectRetryAfter retryAfterPaddingFactor',
     ),
-    maxRetryAfterMs: row('all', limit()),
-    waitForQuotaReset: row('all', flag),
+    maxRetryAfterMs: row(limit()),
+    waitForQuotaReset: row(flag),
     retryableStatusCodes: row(
-      'all',
       is('an array of statuses such as [429, 503]', (value) => Array.isArray(value) && value.every(isStatus)),
       'retryOn statusCodes statuses afterStatusCodes',
     ),
     classify: row(
-      'all',
       expectFunction,
       'retryIf retryCondition shouldConsumeRetry validateResponse errorCodes shouldRetryOnError',
     ),
-    stopIf: row('all', expectFunction, 'shouldRetry'),
-    strategies: row('all', expectStrategies),
-    operation: row('all', expectOperation, 'safety rollback unknownOperation'),
-    retryIrreversible: row('all', flag),
-    gate: row('all', is('createGate({ limits })', isGate), GATE_WORDS),
-    priority: row('all', oneOf(['interactive', 'batch'])),
-    gateKey: row('all', expectText),
-    fallback: row(
-      'all',
-      is('createFallback({ targets }) or createKeyRotation({ keys })', hasRoute),
-      'targets fallbacks',
-    ),
-    controller: row('all', (_name, value) => steeringOf(value)),
+    stopIf: row(expectFunction, 'shouldRetry'),
+    strategies: row(expectStrategies),
+    operation: row(expectOperation, 'safety rollback unknownOperation'),
+    retryIrreversible: row(flag),
+    gate: row(is('createGate({ limits })', isGate), GATE_WORDS),
+    priority: row(oneOf(['interactive', 'batch'])),
+    gateKey: row(expectText),
+    fallback: row(is('createFallback({ targets }) or createKeyRotation({ keys })', hasRoute), 'targets fallbacks'),
+    controller: row((_name, value) => steeringOf(value)),
     onEvent: row(
-      'all',
       is(
         'a function, or a list of functions',
         (value) => isFunction(value) || (Array.isArray(value) && value.every(isFunction)),
       ),
       'onAttempt',
     ),
-    onRetry: row('all', expectFunction, 'onFailedAttempt beforeRetry'),
-    onExhausted: row('all', expectFunction, 'onMaxRetryTimesExceeded onGiveUp'),
+    onRetry: row(expectFunction, 'onFailedAttempt beforeRetry'),
+    onExhausted: row(expectFunction, 'onMaxRetryTimesExceeded onGiveUp'),
     callId: row(
-      'all',
       is('a string or a function', (value) => isText(value) || isFunction(value)),
       'requestId',
     ),
-    runtime: row('all', expectRuntime, 'clock'),
+    runtime: row(expectRuntime, 'clock'),
 
     retryOnly: row(
-      'requests',
       is("'model-requests' or a function", (value) => value === 'model-requests' || isFunction(value)),
       'methods',
+      'requests',
     ),
     answers: row(
-      'requests',
       expectAnswers,
       'guardStreams guardJson streamWatch chunkTimeoutMs chunkMs stepMs idleTimeout idleTimeoutMs outputTimeoutMs streamTimeoutMs holdUntil checkEnd',
+      'requests',
     ),
     exhausted: row(
-      'requests',
       oneOf(['return', 'throw', 'mark', 'mark-permanent']),
       'throwOnExhausted throwOnError markFinalResponse throwHttpErrors',
+      'requests',
     ),
-    idempotencyKeyHeader: row('requests', headerName),
+    idempotencyKeyHeader: row(headerName, '', 'requests'),
     fetch: row(
-      'fetch',
       is('a function with the shape of the global fetch', isFunction),
       'inner',
+      'fetch',
       'new FetchTransport({ fetch })',
     ),
 
-    signal: row('functions', expectSignal, 'abortSignal', 'the signal of each call: fetch(url, { signal })'),
-    retryUnknownErrors: row('unknown errors', flag),
-    errorIn: row('functions', expectFunction),
-    isContent: row('streams', expectFunction),
+    signal: row(expectSignal, 'abortSignal', 'functions', 'the signal of each call: fetch(url, { signal })'),
+    retryUnknownErrors: row(flag, '', 'unknown errors'),
+    errorIn: row(expectFunction, '', 'functions'),
+    isContent: row(expectFunction, '', 'streams'),
   };
 }
 

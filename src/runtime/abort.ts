@@ -4,7 +4,7 @@
  */
 
 import { hasMethods } from './expect.ts';
-import { isNode22 } from './runtime.ts';
+import { doNothing, isNode22 } from './runtime.ts';
 import { get, isObject } from './values.ts';
 
 /** The reason of an abort; for a signal without one, an `AbortError` as fetch would throw. */
@@ -117,5 +117,3 @@ export function raceAbort<T>(
 }
 
 const atOnce = (end: () => void): void => end();
-
-function doNothing(): void {}

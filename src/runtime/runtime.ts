@@ -169,7 +169,8 @@ function isOneClock(): boolean {
   return (timer === ownTime[0]) === (clock === ownTime[1]);
 }
 
-function doNothing(): undefined {}
+/** For what is started and not waited for. */
+export function doNothing(): undefined {}
 
 /** Calls `onTick` every `ms`; the returned function ends it. For what a person watches, never for waits. */
 export function startTicks(ms: number, onTick: () => void): () => void {
