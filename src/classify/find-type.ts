@@ -8,7 +8,7 @@ import type { Evidence, Reading, Sources } from './family.ts';
 import { overruled } from './overrules.ts';
 import { isAboveLimit, isShortWindow, limitOf, NEVER_ADMITTED } from './limits.ts';
 import { CODES, PASSING, RULES, TEXTS } from './generated-rulebook.ts';
-import { Phrases } from './phrases.ts';
+import { Phrases, phrasesIn } from './phrases.ts';
 import { isRetryableStatusCode, typeOfStatus } from './status.ts';
 
 /** A reading and its basis: the body and the headers, or only the status. */
@@ -21,10 +21,10 @@ type Table = Phrases<FailureType>;
 interface Tables {
   readonly codes: Readonly<Record<keyof typeof CODES, Table>>;
   readonly texts: Readonly<Record<keyof typeof TEXTS, Table>>;
-  readonly passing: Phrases<'yes'>;
 }
 
 let tables: Tables | undefined;
+const passing = /* @__PURE__ */ phrasesIn(PASSING);
 
 /** Reads the evidence of a response. `waitMs`: the wait that the server asked for. */
 export function readEvidenceType(evidence: Evidence, waitMs: number): Judged {
@@ -105,10 +105,10 @@ function isStable(type: FailureType, status: number): boolean {
 
 /** A refusal in general words by a server that fails; undefined if the failure may pass. */
 function generalRefusal(status: number, text: string, names: string): FailureType | undefined {
-  const { texts, passing } = allTables();
+  const { texts } = allTables();
   if (status < 500 || status > 503) return undefined;
   const found = (words: string): FailureType | undefined =>
-    passing.isIn(words) ? undefined : texts.general.find(words);
+    passing().isIn(words) ? undefined : texts.general.find(words);
   // A name may say what the message does not: `missing_api_key`.
   const type = found(text) ?? found(names);
   return type && (texts.decisive.find(text) ?? type);
@@ -116,17 +116,12 @@ function generalRefusal(status: number, text: string, names: string): FailureTyp
 
 /** Read at the first failure, so that a program without failures does not pay for it. */
 export function allTables(): Tables {
-  return (tables ??= {
-    codes: { decisive: namesIn(CODES.decisive), usual: namesIn(CODES.usual), vague: namesIn(CODES.vague) },
-    texts: {
-      decisive: textsIn(TEXTS.decisive),
-      anyStatus: textsIn(TEXTS.anyStatus),
-      permanent: textsIn(TEXTS.permanent),
-      general: textsIn(TEXTS.general),
-      usual: textsIn(TEXTS.usual),
-    },
-    passing: new Phrases({ yes: PASSING }),
-  });
+  return (tables ??= { codes: eachOf(CODES, namesIn), texts: eachOf(TEXTS, textsIn) });
+}
+
+function eachOf<Name extends string>(sources: Readonly<Record<Name, Sources>>, read: (given: Sources) => Table) {
+  const entries = Object.entries<Sources>(sources).map(([name, given]) => [name, read(given)]);
+  return Object.fromEntries(entries) as Readonly<Record<Name, Table>>;
 }
 
 /** Complete names in the form that `withStatus` gives them. The first in a response counts. */

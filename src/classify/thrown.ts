@@ -220,10 +220,7 @@ function headersIn(error: unknown): HeadersLike | undefined {
 /** The wait that an error names in the headers it has kept, or in a member such as `retryAfterMs`. */
 export function hintIn(error: unknown, status: number | undefined, nowMs: number): Hint | null {
   const members = Object.fromEntries(WAIT_MEMBERS.map((name) => [name, get(error, name)]));
-  const wordsOf = () => ({ waits: readWords(members).waits, text: '' });
-  const headers = headersIn(error);
-  if (headers === undefined && Object.values(members).every((value) => value === undefined)) return null;
-  return findHint(readHeaders(headers), nowMs, status, wordsOf);
+  return findHint(readHeaders(headersIn(error)), nowMs, status, () => readWords(members));
 }
 
 const WAIT_MEMBERS = ['retryAfterMs', 'retryAfter', 'retryAfterSeconds', 'retryDelay', 'retryDelayMs', 'retry_after'];

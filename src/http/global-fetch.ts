@@ -16,21 +16,15 @@ const WRAPPER = /* @__PURE__ */ Symbol.for('retry-transport:wraps-global-fetch')
  * Wraps a fetch, or the global one, read at each call. The global fetch may have become a wrapper of ours, or a function
  * that calls one. A wrapper must not call itself, so a call from within its own call uses the fetch that was global
  * before.
- *
- * @throws TypeError for anything else than a function
  */
 export function wrapOver(inner: InnerFetch | undefined): Wrap {
   const given = inner as Fetch | undefined;
   if (given === undefined) return wrapOverGlobal();
-  if (typeof given === 'function')
-    return (call) =>
-      withPropertiesOf(
-        () => given,
-        (input, init) => call(given, input, init),
-      );
-  throw new TypeError(
-    'Expected `fetch` to be a fetch function, or undefined for the global one: createRetryFetch({ fetch, … }).',
-  );
+  return (call) =>
+    withPropertiesOf(
+      () => given,
+      (input, init) => call(given, input, init),
+    );
 }
 
 function wrapOverGlobal(): Wrap {

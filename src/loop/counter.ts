@@ -72,17 +72,6 @@ export class Counter implements TurnCounter {
     };
   }
 
-  /** The call goes on at a target that has had no attempt: everything counts anew there. */
-  startAnew(): void {
-    this.before = this.attempts;
-    this.free = 0;
-  }
-
-  /** The last attempt costs no retry. */
-  addFreeTurn(): void {
-    this.free += 1;
-  }
-
   /** The call goes to another target: one that it has not been at has had no failure yet. */
   move(from: string, to: string): void {
     const visited = (this.#visited ??= new Set()).add(from);

@@ -151,7 +151,7 @@ export class ChainRoute extends OwnRoute {
     const { target, isTaken } = choice;
     if (this.#isRotation) {
       // A target that is used again costs a retry, or the rotation would never end.
-      if (!isTaken && target !== undefined && !this.#asked.includes(target)) counter.addFreeTurn();
+      if (!isTaken && target !== undefined && !this.#asked.includes(target)) counter.free += 1;
       const move = this.#moveTo(nowMs, choice);
       // Listeners heard of the key that was planned. Which one is taken is in the history.
       return isTaken || move === null || failure === undefined ? null : { ...move, failure, retries: null };
@@ -159,7 +159,9 @@ export class ChainRoute extends OwnRoute {
     const cause = failure ?? this.#heldFailure(nowMs, choice);
     const move = this.#moveTo(nowMs, choice);
     if (move === null) return null;
-    counter.startAnew();
+    // Everything counts anew there.
+    counter.before = counter.attempts;
+    counter.free = 0;
     return { ...move, failure: cause, retries: this.#chain.additionalRetries + this.#retriesElsewhere(cause.type) };
   }
 

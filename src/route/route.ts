@@ -131,12 +131,12 @@ export interface RouteRequest extends GateRequest {
 export interface TurnCounter {
   /** Attempts that count on the current target. */
   readonly onTarget: number;
+  /** Attempts that were started. */
+  readonly attempts: number;
   /** Attempts on earlier targets. */
-  readonly before: number;
-  /** The call goes on at a target that has had no attempt. */
-  startAnew(): void;
-  /** The last attempt costs no retry. */
-  addFreeTurn(): void;
+  before: number;
+  /** Attempts on the current target that cost no retry. */
+  free: number;
 }
 
 /** Opens the route of a call. */

@@ -3,6 +3,8 @@
  * mistyped number is reported here when it is passed, not hours later as a retry storm.
  */
 
+import { hasMethod, isObject } from './values.ts';
+
 /** The range of a number. */
 export interface NumberRange {
   /** Inclusive. @default 0 */
@@ -116,12 +118,11 @@ export const oneOf = (words: readonly string[]): Check =>
   is(`one of '${words.join("', '")}'`, (value) => isText(value) && words.includes(value));
 
 export const isText = (value: unknown): value is string => typeof value === 'string';
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 export const isFunction = (value: unknown): boolean => typeof value === 'function';
 export const hasMethods =
   (...methods: readonly string[]) =>
   (value: unknown): boolean =>
-    isObject(value) && methods.every((method) => isFunction(Reflect.get(value, method)));
+    methods.every((method) => hasMethod(value, method));
 export const flag: Check = /* @__PURE__ */ is('true or false', (value) => typeof value === 'boolean');
 export const expectFunction: Check = /* @__PURE__ */ is('a function', isFunction);
 export const expectText: Check = /* @__PURE__ */ is('a text', isText);
@@ -132,12 +133,12 @@ export const headerName: Check = /* @__PURE__ */ is(
 
 /** Shows nothing of the value, which may be a key. */
 export const expectHeaders: Check = (name, value) => {
-  if (isObject(value)) return;
+  if (typeof value === 'object' && value !== null) return;
   const type = value === null ? 'null' : typeof value;
   throw new TypeError(`Expected \`${name}\` to be an object such as { 'x-api-key': key }, got ${type}.`);
 };
 
 export function expectObject<T>(name: string, value: T, expected: string): T & object {
-  if (!isObject(value) || Array.isArray(value)) throw new TypeError(mismatch(name, expected, value));
+  if (!isObject(value)) throw new TypeError(mismatch(name, expected, value));
   return value;
 }
