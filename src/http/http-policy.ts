@@ -84,21 +84,26 @@ function resolveGuard(answers: AnswerOptions, defaultHoldMs: number): HoldLimits
     maxHoldMs: maxHoldMs ?? (isToContent ? defaultHoldMs : Infinity),
     maxHoldBytes: maxHoldBytes ?? MAX_HOLD_BYTES[until],
     // A short hold is released at its own limit.
-    idleTimeoutMs: isToContent ? Infinity : (answers.idleTimeoutMs ?? STALL_LIMITS.idleTimeoutMs),
-    outputTimeoutMs: isToContent ? Infinity : (answers.outputTimeoutMs ?? STALL_LIMITS.outputTimeoutMs),
+    ...(isToContent ? NO_CLOCKS : clocksOf(answers, STALL_LIMITS)),
   };
 }
 
-function watchOf({ holdUntil, checkEnd, idleTimeoutMs, outputTimeoutMs }: AnswerOptions): WatchLimits | null {
-  const clocks = holdUntil === 'text' || holdUntil === 'end' ? STALL_LIMITS : NO_CLOCKS;
+function watchOf(answers: AnswerOptions): WatchLimits | null {
+  const { holdUntil, checkEnd } = answers;
   const limits = {
     // A stream above the bounds of its hold must not end early either.
     checkEnd: checkEnd ?? (holdUntil === 'end' || 'model-requests'),
-    idleTimeoutMs: idleTimeoutMs ?? clocks.idleTimeoutMs,
-    outputTimeoutMs: outputTimeoutMs ?? clocks.outputTimeoutMs,
+    ...clocksOf(answers, holdUntil === 'text' || holdUntil === 'end' ? STALL_LIMITS : NO_CLOCKS),
   };
   const coversAll = limits.checkEnd === true || hasLimits(limits);
   return limits.checkEnd !== false || coversAll ? { ...limits, coversAll } : null;
+}
+
+function clocksOf({ idleTimeoutMs, outputTimeoutMs }: AnswerOptions, usual: StallLimits): StallLimits {
+  return {
+    idleTimeoutMs: idleTimeoutMs ?? usual.idleTimeoutMs,
+    outputTimeoutMs: outputTimeoutMs ?? usual.outputTimeoutMs,
+  };
 }
 
 const NO_CLOCKS: StallLimits = { idleTimeoutMs: Infinity, outputTimeoutMs: Infinity };

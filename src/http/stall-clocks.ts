@@ -23,10 +23,7 @@ export function hasLimits({ idleTimeoutMs, outputTimeoutMs }: StallLimits): bool
 export type OnStall = (kind: StallKind, afterMs: number) => void;
 
 /** The limits where none are given. */
-export const STALL_LIMITS: StallLimits = /* @__PURE__ */ Object.freeze({
-  idleTimeoutMs: 180_000,
-  outputTimeoutMs: 300_000,
-});
+export const STALL_LIMITS: StallLimits = { idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 };
 
 export class StallClocks {
   #limits: StallLimits;

@@ -346,10 +346,7 @@ type Defaulted =
  * them.
  */
 export const DEFAULT_RETRY_CONFIG: { readonly [K in Defaulted]: Exclude<RetryConfig[K], undefined> } =
-  /* @__PURE__ */ makeDefaults();
-
-function makeDefaults(): typeof DEFAULT_RETRY_CONFIG {
-  return Object.freeze({
+  /* @__PURE__ */ Object.freeze({
     maxRetries: 3,
     baseDelayMs: 1_000,
     maxDelayMs: 60_000,
@@ -359,4 +356,3 @@ function makeDefaults(): typeof DEFAULT_RETRY_CONFIG {
     retryableStatusCodes: RETRYABLE_STATUS_CODES,
     retryAfter: 'obey',
   });
-}
