@@ -89,42 +89,34 @@ function callOnce(
     // The inner fetch refuses arguments that cannot be copied, with its own error.
     return sendTo(inner, input, init);
   }
-  if (face.signal?.aborted === true) return refuse(policy, face);
-  if (chosen === true) return begin(policy, givenUp, face);
-  return beginIfChosen(policy, givenUp, face, init);
+  if (face.signal?.aborted === true) return refuse(face);
+  if (chosen === true) return begin(face);
+  return beginIfChosen(face, init);
 }
 
 /** A function of its own, because a closure makes each call of the function that holds it slower. */
-function beginIfChosen(
-  policy: HttpPolicy,
-  givenUp: GivenUpCalls,
-  face: FetchFace,
-  init: RequestInit | undefined,
-): Promise<Response> {
+function beginIfChosen(face: FetchFace, init: RequestInit | undefined): Promise<Response> {
   // The caller may change an init after the call, but not a `Request`.
   if (init !== undefined) face.defer();
-  return runIfChosen(face, () => begin(policy, givenUp, face));
+  return runIfChosen(face, () => begin(face));
 }
 
 /** A call, or the one that it repeats. */
-function begin(policy: HttpPolicy, givenUp: GivenUpCalls, face: FetchFace): Promise<Response> {
-  if (givenUp.equal !== undefined) return sendBeside(givenUp, givenUp.equal, policy, face);
-  return givenUp.isEmpty ? run(policy, face) : sendAfter(givenUp, policy, face);
+function begin(face: FetchFace): Promise<Response> {
+  const { policy, givenUp } = face;
+  if (givenUp.equal !== undefined) return sendBeside(face, givenUp.equal);
+  return givenUp.isEmpty ? run(policy, face) : sendAfter(face);
 }
 
 /** A function of its own too. */
-async function sendAfter(givenUp: GivenUpCalls, policy: HttpPolicy, face: FetchFace): Promise<Response> {
-  const { sent } = face;
+async function sendAfter(face: FetchFace): Promise<Response> {
+  const { policy, givenUp, sent } = face;
   return givenUp.answered(sent, await run(policy, face, givenUp.before(sent, throwsAtEnd(policy))));
 }
 
 /** A function of its own too. */
-function sendBeside(
-  givenUp: GivenUpCalls,
-  equal: EqualRequests,
-  policy: HttpPolicy,
-  face: FetchFace,
-): Promise<Response> {
+function sendBeside(face: FetchFace, equal: EqualRequests): Promise<Response> {
+  const { policy, givenUp } = face;
   return equal.send(givenUp, face.sent, throwsAtEnd(policy), (before) => run(policy, face, before));
 }
 
@@ -150,18 +142,18 @@ function isChosen(
  * cancelled body, `bodyUsed`) and its errors for invalid arguments are the usual ones. The call rejects even if the
  * inner fetch ignores the signal.
  */
-async function refuse(policy: HttpPolicy, face: FetchFace): Promise<Response> {
+async function refuse(face: FetchFace): Promise<Response> {
   const refused = sendSafely(face, FIRST).then(discard, (error: unknown) => ({ error }));
   const refusal = await Promise.race([refused, new Promise<void>((resolve) => inNextTask(resolve))]);
   // Tells the listeners, and rejects with the reason.
-  return run(policy, face).catch((reason: unknown) => {
+  return run(face.policy, face).catch((reason: unknown) => {
     throw typeof refusal === 'object' ? refusal.error : reason;
   });
 }
 
 class FetchFace extends HttpFace<Response> {
   declare private readonly inner: Fetch;
-  declare private readonly givenUp: GivenUpCalls;
+  declare readonly givenUp: GivenUpCalls;
   declare private readonly input: Parameters<Fetch>[0];
   declare private readonly init: RequestInit | undefined;
   declare private copy: RequestCopy | undefined;

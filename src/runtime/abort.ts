@@ -3,9 +3,8 @@
  * the wait at once, even if the other side ignores it.
  */
 
-import { hasMethods } from './expect.ts';
 import { doNothing, isNode22 } from './runtime.ts';
-import { get, isObject } from './values.ts';
+import { get, hasMethod, isObject } from './values.ts';
 
 /** The reason of an abort; for a signal without one, an `AbortError` as fetch would throw. */
 export function reasonOf(signal: AbortSignal): unknown {
@@ -26,7 +25,7 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
 
 /** Whether it is usable as a signal; fetch itself refuses anything else. */
 export function isSignal(value: unknown): value is AbortSignal {
-  return hasMethods('addEventListener', 'removeEventListener')(value);
+  return hasMethod(value, 'addEventListener') && hasMethod(value, 'removeEventListener');
 }
 
 /**
