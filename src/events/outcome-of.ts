@@ -41,9 +41,16 @@ export function forgetEnd(value: unknown): void {
 
 /** `error` belongs to the end that `result` has, such as the error of the body of a response. */
 export function rememberEndOf(result: unknown, error: unknown): void {
-  const ended = isKey(result) ? ends.get(result) : undefined;
+  const ended = endOf(result);
   if (ended) rememberEnd(error, ended);
 }
+
+/** Whether the call that returned this very object was given up. */
+export function hasFailed(result: unknown): boolean {
+  return endOf(result)?.event().type === 'failed';
+}
+
+const endOf = (key: unknown): Ended | null | undefined => (isKey(key) ? ends.get(key) : undefined);
 
 /**
  * How the call ended that returned this response or threw this error, also if an SDK has wrapped it: along `cause` and
@@ -59,18 +66,13 @@ export function outcomeOf(result: unknown): CallOutcome | AnswerBroken | undefin
   for (let at = open.shift(); open.length < MOST_LINKS && seen.size < MOST_LINKS; at = open.shift()) {
     if (isKey(at) && !seen.has(at)) {
       seen.add(at);
-      const ended = ends.get(at) ?? endOfHeaders(at);
+      const ended = endOf(at) ?? endOf(get(at, 'headers'));
       if (ended) return ended.event();
       for (const name of LINKS) open.push(get(at, name));
     }
     if (open.length === 0) return undefined;
   }
   return undefined;
-}
-
-function endOfHeaders(error: object): Ended | null | undefined {
-  const headers = get(error, 'headers');
-  return isKey(headers) ? ends.get(headers) : undefined;
 }
 
 /** Some SDKs keep only the cause of what was thrown, or the headers of a response. */

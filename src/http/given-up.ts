@@ -4,7 +4,7 @@
  * it repeats a request.
  */
 
-import { outcomeOf } from '../events/outcome-of.ts';
+import { hasFailed } from '../events/outcome-of.ts';
 import { RetryExhaustedError } from '../failure/http-status-error.ts';
 import type { Failure } from '../failure/failure.ts';
 import { remakeResponse, type ResponseHead } from '../body/remake-response.ts';
@@ -118,7 +118,7 @@ export class GivenUpCalls {
 
   /** After a success a call is forgotten: what comes next repeats the one that has succeeded. */
   answered(request: SentBefore, response: Response): Response {
-    const isSuccessful = isSuccess(response) && outcomeOf(response)?.type !== 'failed';
+    const isSuccessful = isSuccess(response) && !hasFailed(response);
     if (isSuccessful && this.#knowsRepeats(request)) this.#forget(this.#keyOf(request));
     return response;
   }
