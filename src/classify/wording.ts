@@ -48,6 +48,8 @@ const OF_AXIOS = /(?:^|: )timeout of \d{1,9} ?ms exceeded\b/;
 const BARE_NAME =
   /\b(?:[A-Z][a-zA-Z]{2,60}(?:Error|Exception|Requests|Timeout|Disconnected|Exceeded)|[A-Z]{3,30}(?:_[A-Z]{2,30}){1,5}|(?:[a-z]{2,30}_){1,5}(?:error|exceeded|exhausted|overloaded|unavailable|limited|reached|quota|balance|credits|funds|expired|deactivated|suspended|busy)|invalid_api_key|model_not_found|content_filter|slow_down)\b/g;
 const MAX_BARE_NAMES = 32;
+/** How clients of gRPC and Connect begin a message: `16 UNAUTHENTICATED: …`, `[unauthenticated] …`. */
+const OF_GRPC = /^(?:\d{1,2} ([A-Z_]{4,20}):|\[([a-z_]{4,20})\]) /;
 
 /** Lines of a stack trace: they contain no message of a server. The beginning of the first may have been cut off. */
 const FRAMES =
@@ -237,7 +239,9 @@ function firstType({ evidence, isQuoted, text: searched, hint }: Quote): Failure
   const { text } = evidence;
   const { codes, texts } = allTables();
   alone ??= { codes: namesIn(ALONE_CODES), texts: textsIn(ALONE_TEXTS) };
-  const bare = [...searched.matchAll(BARE_NAME)].slice(0, MAX_BARE_NAMES).map(([name]) => name);
+  const [, ofGrpc, ofConnect] = OF_GRPC.exec(searched) ?? [];
+  const found = [...searched.matchAll(BARE_NAME)].slice(0, MAX_BARE_NAMES).map(([name]) => name);
+  const bare = [ofGrpc, ofConnect, ...found].filter((name) => name !== undefined);
   // As the AI SDK prints it: without the status and the name.
   const google = text.includes(OF_GEMINI) ? { isGoogle: true, names: '|resourceexhausted@0|' } : {};
   const names = `${evidence.names}${withStatus(bare, 0).slice(1)}`;

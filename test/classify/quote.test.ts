@@ -266,6 +266,8 @@ describe('text alone', () => {
     ['Sorry: { "code": "UNAUTHORIZED" }', 'auth_invalid', false],
     ['Sorry, you have been blocked', 'permission_denied', false],
     ['Error: 9 FAILED_PRECONDITION: the session is over', 'invalid_request', false],
+    ['16 UNAUTHENTICATED: because', 'auth_invalid', false],
+    ['[unauthenticated] because', 'auth_invalid', false],
     ['Input length (160 tokens) exceeds the maximum', 'context_too_long', false],
     ['You are sending too many messages', 'rate_limit', true],
     ['You have reached the maximum number of requests per hour', 'rate_limit', true],

@@ -24,7 +24,7 @@ const SPOKEN = `event: content_block_delta\ndata: ${JSON.stringify({
   type: 'content_block_delta',
   index: 0,
   delta: { type: 'text_delta', text: 'Hello' },
-})}\n\n`;
+})}\n\nevent: message_stop\ndata: {"type":"message_stop"}\n\n`;
 
 const limited = (seconds: number): Response =>
   new Response(JSON.stringify({ error: { message: 'Slow down.', type: 'rate_limit_error' } }), {
