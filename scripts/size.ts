@@ -39,7 +39,7 @@ const PARTS: readonly (readonly [name: string, files: RegExp])[] = [
     'chain and key rotation',
     /src\/(?:http\/(?:create-fallback|fetch-target|key-rotation)|route\/(?:chain-route|rests|own-route))/,
   ],
-  ['route', /src\/route\//],
+  ['route', /src\/(?:route|moments)\//],
   ['controller', /src\/events\/controller/],
   ['events', /src\/events\//],
   ['thrown errors and quoted responses', /src\/classify\/(?:network-error|quote)/],

@@ -1,6 +1,6 @@
 /**
  * The four APIs of the server: how it writes an answer, whole or as a stream, how it reports a failure, and the names of
- * its limits in headers. As the providers document them; see README.md.
+ * its limits in headers, as the providers document them.
  */
 
 import { type Api, answerOf, eventsOf, readRequest } from '../apis.ts';

@@ -17,7 +17,7 @@ export interface MutatedModule {
 
 export const MODULES: readonly MutatedModule[] = [
   // The messages of a mismatch are those of the options.
-  { name: 'failure', also: ['test/options/check-config.test.ts'] },
+  { name: 'failure', also: ['test/options/rows.test.ts'] },
   { name: 'redact', without: ['cost'] },
   // In processes, because a test sets its own time zone.
   { name: 'hints', pool: 'forks' },
