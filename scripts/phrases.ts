@@ -47,7 +47,7 @@ function alternativesIn(source: string): readonly string[] {
 }
 
 /**
- * A pattern with marks around what it needs: its longest plain text, or where that is short, what each alternative of one of
+ * A pattern with a mark before what it needs: its longest plain text, or where that is short, what each alternative of one of
  * its groups needs.
  */
 function markNeeded(pattern: string): string {

@@ -14,6 +14,8 @@ import { failedStatus } from './envelope.ts';
 /** How many errors in a chain are read, and how many members of an object. */
 const MAX_ERRORS = 16;
 const MAX_MEMBERS = 48;
+/** How many values of an object are copied. */
+const MAX_VALUES = 512;
 /** As much as is read of a response. */
 const MAX_BODY = 65_536;
 /** The depth of an object that a wrapper keeps beside its message. */
@@ -78,15 +80,16 @@ function saidIn(link: unknown): readonly unknown[] {
  */
 export function bodyAs(link: unknown): object | undefined {
   const name = get(link, 'code') ?? get(link, 'type');
-  if (name === undefined || isError(link) || /^(?:cancel|unknown)/i.test(String(name))) return undefined;
-  const copy = boundedCopy(link, MAX_DEPTH);
+  if (typeof name !== 'string' && typeof name !== 'number') return undefined;
+  if (isError(link) || /^(?:cancel|unknown)/i.test(String(name))) return undefined;
+  const copy = boundedCopy(link);
   return isObject(copy) ? copy : undefined;
 }
 
 /** An object, and its texts as JSON: unless it has only one, which then is the text. */
 function saidBy(value: unknown): readonly unknown[] {
   if (typeof value === 'string') return [value];
-  const copy = boundedCopy(value, MAX_DEPTH);
+  const copy = boundedCopy(value);
   return [value, onlyTextIn(copy) ?? JSON.stringify(copy)];
 }
 
@@ -99,7 +102,7 @@ function within(text: string): readonly unknown[] {
   const quoted = text.trim();
   if (quoted.length > MAX_BODY || !/^(?:".*"|\{.*\})$/s.test(quoted)) return [];
   const value = parseJson(quoted);
-  return typeof value === 'string' ? [value] : [...wrappedIn(value), onlyTextIn(boundedCopy(value, MAX_DEPTH)) ?? ''];
+  return typeof value === 'string' ? [value] : [...wrappedIn(value), onlyTextIn(boundedCopy(value)) ?? ''];
 }
 
 /** The single text of an object that has no name and no status beside it. */
@@ -122,12 +125,12 @@ export function messageOf(error: unknown): string {
   return ['number', 'boolean', 'bigint'].includes(typeof error) ? String(error) : '';
 }
 
-/** The words with which wrappers say that a step failed, and nothing of the reason: one says so, those around it which. */
+/** The words with which wrappers say that a step failed, or which step it was, and nothing of the reason. */
 const STEP =
   /^(?:an?|the|to|in|of|from|while|during|with|after|ai|agent|api|assistant|chat|llm|model|query|request|response|step|task|turn|workflow|\d{1,2}|occurred|something|went|internal|un[a-z]{5,8}|not|(?:call|complet|execut|generat|gett?|handl|infer|invo[ck]|operat|process|runn?|stream)(?:e|ing|ence|a?tion)?)$/i;
 const FAILED = /^(?:error|exception|failed|failure|could|cannot|unable|wrong)$/i;
-/** What stands before a reason. */
-const HEAD = /^\s*((?:\w{1,16} ){0,12}\w{1,16}): (?=\S)/;
+/** What stands before a reason. A code of gRPC is a reason: `13 INTERNAL: …`. */
+const HEAD = /^\s*(?!\d{1,2} [A-Z_]{4,20}:)((?:\w{1,16} ){0,12}\w{1,16}): (?=\S)/;
 const MOST_STEPS = 6;
 
 /** A text without the words of wrappers before it. */
@@ -150,13 +153,15 @@ export function textIn(value: unknown, name: string): string {
 }
 
 /** Strings and numbers of an object of any size, which may contain itself. */
-function boundedCopy(value: unknown, depth: number): unknown {
+function boundedCopy(value: unknown, depth = MAX_DEPTH, left = { values: MAX_VALUES }): unknown {
+  left.values -= 1;
+  if (left.values < 0) return null;
   if (typeof value === 'string') return value.slice(0, MAX_BODY / MAX_ERRORS);
   if (typeof value === 'number' || typeof value === 'boolean') return value;
   if (depth === 0 || typeof value !== 'object' || value === null) return null;
-  if (Array.isArray(value)) return value.slice(0, MAX_ERRORS).map((item) => boundedCopy(item, depth - 1));
+  if (Array.isArray(value)) return value.slice(0, MAX_ERRORS).map((item) => boundedCopy(item, depth - 1, left));
   const names = Object.keys(value).slice(0, MAX_MEMBERS);
-  return Object.fromEntries(names.map((name) => [name, boundedCopy(get(value, name), depth - 1)]));
+  return Object.fromEntries(names.map((name) => [name, boundedCopy(get(value, name), depth - 1, left)]));
 }
 
 /** The response in an error: the error itself, or an object in it, with a status of 400 to 599. */

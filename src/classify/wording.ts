@@ -181,7 +181,7 @@ function validatedIn(text: string): string {
 /** The end of the JSON that begins at `start`; that of the text if it was cut. */
 function endOfJson(text: string, start: number): number {
   let depth = 0;
-  for (const { 0: token, index } of text.slice(start).matchAll(/"(?:[^"\\]|\\.)*"|[{[]|[}\]]/g)) {
+  for (const { 0: token, index } of text.slice(start).matchAll(/"(?:[^"\\]|\\[^])*(?:"|$)|[{[]|[}\]]/g)) {
     if (token.length === 1) depth += token === '{' || token === '[' ? 1 : -1;
     if (depth === 0) return start + index + 1;
   }

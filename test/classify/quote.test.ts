@@ -267,6 +267,7 @@ describe('text alone', () => {
     ['Sorry, you have been blocked', 'permission_denied', false],
     ['Error: 9 FAILED_PRECONDITION: the session is over', 'invalid_request', false],
     ['16 UNAUTHENTICATED: because', 'auth_invalid', false],
+    ['13 INTERNAL: because', 'server_error', true],
     ['[unauthenticated] because', 'auth_invalid', false],
     ['Input length (160 tokens) exceeds the maximum', 'context_too_long', false],
     ['You are sending too many messages', 'rate_limit', true],

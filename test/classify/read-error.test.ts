@@ -214,3 +214,18 @@ test.each([
     expect(classify({ error })).toMatchObject({ type, retryable });
   },
 );
+
+test('a name that is no text leaves the rest of the evidence', () => {
+  const cause = { type: Object.create(null), code: undefined };
+  expect(classify({ error: new Error('429 rate limit exceeded', { cause }) })?.type).toBe('rate_limit');
+});
+
+test('an object that contains itself in each of many members is read as far as 512 values', () => {
+  let reads = 0;
+  const details: Record<string, unknown> = {};
+  for (let index = 0; index < 40; index += 1)
+    Object.defineProperty(details, `part${index}`, { enumerable: true, get: () => ((reads += 1), details) });
+  const error = Object.assign(new Error('429 rate limit exceeded'), { details });
+  expect(classify({ error })?.type).toBe('rate_limit');
+  expect(reads).toBeLessThan(40_000);
+});
