@@ -133,10 +133,10 @@ export const textsIn = (sources: Sources): Table => new Phrases(sources);
 
 const STABLE: readonly FailureType[] = ['auth_invalid', 'permission_denied', 'context_too_long'];
 
-/** The advice for a method that the URL does not take. A redirect from http to https turns a POST into a GET. */
+/** The advice for a method that the URL does not take. A redirect from http to https may turn a POST into a GET. */
 export const OTHER_METHOD =
-  'Check the URL: it does not take this method. A redirect, such as from http:// to https://, turns a POST into a GET.';
+  'Check the URL: it may not take this method. A redirect, such as from http:// to https://, may turn a POST into a GET.';
 /** Without a count of tokens, it is the size in bytes. */
 const TOO_LARGE = 'Send less at once: the request is too large in bytes.';
 /** The advice for a 404 that names no model. */
-const MISPLACED = 'Check the URL, which may lack /v1, and the name of the model.';
+export const MISPLACED = 'Check the URL, which may lack /v1, and the name of the model.';

@@ -107,6 +107,7 @@ export class GivenUpCalls {
   before(request: SentBefore, throws: boolean): GivenUp<Response> | undefined {
     for (const [key, known] of this.#calls)
       if (known.until - this.#setBackMs(known) <= this.#clock.now()) this.#forget(key);
+    if (this.isEmpty) return undefined;
     const isTold = Number(retryCountOf(request)) > 0;
     const call = isTold || this.equal?.isCompared(request) === true ? this.#calls.get(this.#keyOf(request)) : undefined;
     if (call === undefined) return undefined;
@@ -119,7 +120,7 @@ export class GivenUpCalls {
   /** After a success a call is forgotten: what comes next repeats the one that has succeeded. */
   answered(request: SentBefore, response: Response): Response {
     const isSuccessful = isSuccess(response) && !hasFailed(response);
-    if (isSuccessful && this.#knowsRepeats(request)) this.#forget(this.#keyOf(request));
+    if (isSuccessful && !this.isEmpty && this.#knowsRepeats(request)) this.#forget(this.#keyOf(request));
     return response;
   }
 

@@ -14,7 +14,7 @@ import {
   withLock,
 } from '../classify/index.ts';
 import { readResponse } from '../classify/classify.ts';
-import { OTHER_METHOD } from '../classify/find-type.ts';
+import { MISPLACED, OTHER_METHOD } from '../classify/find-type.ts';
 import { ownTimeout, statusFailure } from '../classify/make-failure.ts';
 import { isHeard } from '../events/announcer.ts';
 import type { Failure } from '../failure/failure.ts';
@@ -106,7 +106,7 @@ function verdictOf(face: HttpCall, response: unknown, body: Peek['body'], nowMs:
   const secrets = body === undefined || body.length === 0 ? undefined : face.secrets;
   const verdict = readResponse({ status, headers, body, nowMs, secrets });
   const isTurned = status === 404 && redirected === true && face.method === 'POST';
-  if (isTurned && verdict?.failure.type === 'invalid_request')
+  if (isTurned && verdict?.failure.action === MISPLACED)
     return { ...verdict, failure: Object.freeze({ ...verdict.failure, action: OTHER_METHOD }) };
   if (verdict !== null) return verdict;
   // A custom transport may give a status that is no number, such as NaN.

@@ -122,12 +122,14 @@ export class WatchedEvents {
   /** A copy, because the reader of the stream takes the memory of the chunk. */
   #keep(chunk: Uint8Array): void {
     const start = startOfEnd(chunk);
-    if (start > 0) {
-      this.#add(chunk.subarray(0, start));
-      this.#letGo(this.#kept.subarray(0, this.#length));
-      this.#length = 0;
-    }
-    this.#add(start > 0 ? chunk.subarray(start) : chunk);
+    if (start === 0) return this.#add(chunk);
+    this.#add(chunk.subarray(0, start));
+    // Otherwise a long event was read.
+    if (this.#length > 0) this.#letGo(this.#kept.subarray(0, this.#length));
+    this.#length = 0;
+    const rest = chunk.subarray(start);
+    if (this.#events.isInLongEvent) this.#events.feed(rest);
+    else this.#add(rest);
   }
 
   #add(added: Uint8Array): void {

@@ -106,7 +106,7 @@ test.each([
       Object.defineProperty(new Response('Not found', { status: 404 }), 'redirected', { value: redirected });
     await createRetryFetch({ fetch: inner, runtime: fakeRuntime(), ...config })(URL_OF_TEST, { method });
     const [failed] = events.filter((event) => event.type === 'failed');
-    expect(failed?.failure.action?.includes('turns a POST into a GET')).toBe(says);
+    expect(failed?.failure.action?.includes('may turn a POST into a GET')).toBe(says);
   },
 );
 
