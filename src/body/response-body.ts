@@ -168,30 +168,32 @@ export class BodyReading {
 
   /**
    * Reads until the end of the body, until `take` returns true, until it has read more than `maxBytes`, until `maxMs`
-   * have passed, or until the signal aborts. Never rejects.
+   * and the time that `moreMs` then names have passed, or until the signal aborts. Never rejects.
    */
   async run(
     signal: AbortSignal | undefined,
     maxBytes: number,
     maxMs: number,
     take: (chunk: Uint8Array) => boolean,
-    onTime: (stop: () => void) => void = (stop) => stop(),
+    moreMs: () => number = () => 0,
   ): Promise<BodyEnd> {
     let clear: (() => void) | undefined;
     let bytes = 0;
+    const limit = (ms: number): void => {
+      clear?.();
+      const onTime = (): void => {
+        const more = moreMs();
+        if (more > 0) limit(more);
+        else this.stop();
+      };
+      clear = startLimit(ms, signal, this.stop, () => bytes, onTime);
+    };
     try {
       // At exactly the limit one more read is needed, because only the read that sees the end frees the connection.
       while (bytes <= maxBytes) {
         const reading = this.#reader.read();
         this.pending = reading;
-        if (clear === undefined && !(await isHere(reading)))
-          clear = startLimit(
-            maxMs,
-            signal,
-            this.stop,
-            () => bytes,
-            () => onTime(this.stop),
-          );
+        if (clear === undefined && !(await isHere(reading))) limit(maxMs);
         const part = await this.#unlessStopped(reading);
         if (part === undefined) return 'stopped';
         this.pending = undefined;
@@ -283,10 +285,10 @@ export function cancelClone(
 
 const LONGEST_LOOK_MS = 1_000;
 
-/** `arrive`: called at each chunk; true ends the reading. `onTime`: called when the time is over, in place of the end of the reading. */
+/** `arrive`: called at each chunk; true ends the reading. `moreMs`: called when the time is over; how long to go on. */
 interface ReadHooks {
   readonly arrive?: (chunk: Uint8Array) => boolean;
-  readonly onTime?: ((stop: () => void) => void) | undefined;
+  readonly moreMs?: (chunks: readonly Uint8Array[]) => number;
 }
 
 /**
@@ -297,7 +299,7 @@ export async function readStart(
   signal: AbortSignal | undefined,
   maxBytes: number,
   maxMs: number,
-  { arrive, onTime }: ReadHooks = {},
+  { arrive, moreMs }: ReadHooks = {},
 ): Promise<Peek> {
   const reader = readerOfClone(response);
   if (reader === null) return NOTHING;
@@ -306,7 +308,7 @@ export async function readStart(
     chunks.push(chunk);
     return arrive?.(chunk) === true;
   };
-  const end = await new BodyReading(reader).run(signal, maxBytes, maxMs, take, onTime);
+  const end = await new BodyReading(reader).run(signal, maxBytes, maxMs, take, () => moreMs?.(chunks) ?? 0);
   if (end === 'stopped') cancelClone(reader, response, signal);
   const body = concat(chunks, maxBytes);
   // After a broken connection there is nothing left to read.

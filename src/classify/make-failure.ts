@@ -14,7 +14,7 @@ const MAX_CODE = 128;
 
 /** The known parts of a failure; missing ones stay missing, or follow from the type (`retryable`, `action`). */
 export type FailureParts = Pick<Failure, 'type' | 'phase' | 'message'> & {
-  readonly [Name in 'retryable' | 'status' | 'code' | 'provider' | 'action' | 'requestId']?: Failure[Name] | undefined;
+  readonly [Name in Exclude<keyof Failure, 'type' | 'phase' | 'message'>]?: Failure[Name] | undefined;
 } & { readonly hint?: Hint | null };
 
 /** The failure of a response, with the code and provider of its evidence. */
@@ -67,6 +67,7 @@ export function makeFailure(parts: FailureParts, secrets?: readonly string[]): F
 /** A failure with a message of our own. */
 export function statusFailure(parts: FailureParts): Failure {
   const { type, phase, status, code, provider, message, hint, requestId } = parts;
+  const { retryAfterMs = hint?.ms, hintSource = hint?.source } = parts;
   const { category, isRetried, action } = TYPES[type];
   const failure: { -readonly [Name in keyof Failure]: Failure[Name] } = {
     type,
@@ -78,10 +79,8 @@ export function statusFailure(parts: FailureParts): Failure {
   if (status !== undefined) failure.status = status;
   if (code !== undefined) failure.code = code;
   if (provider !== undefined) failure.provider = provider;
-  if (hint !== undefined && hint !== null) {
-    failure.retryAfterMs = hint.ms;
-    failure.hintSource = hint.source;
-  }
+  if (retryAfterMs !== undefined) failure.retryAfterMs = retryAfterMs;
+  if (hintSource !== undefined) failure.hintSource = hintSource;
   const advice = parts.action ?? action;
   if (!failure.retryable && advice !== null) failure.action = advice;
   if (requestId !== undefined) failure.requestId = requestId;
@@ -100,6 +99,10 @@ function clip(text: string, length: number, secrets: readonly string[] | undefin
 
 /** The caller has not aborted, so a `TimeoutError` is a limit of the inner fetch or of the operation: retryable. */
 export function ownTimeout(failure: Failure, error: unknown): Failure {
-  if (get(error, 'name') !== 'TimeoutError' || failure.retryable) return failure;
-  return withRetryable({ ...failure, type: 'timeout', category: 'retryable' }, true);
+  return get(error, 'name') !== 'TimeoutError' || failure.retryable ? failure : asRetried(failure, 'timeout');
+}
+
+/** The failure as one of another type, which is retried. */
+export function asRetried(failure: Failure, type: 'timeout' | 'server_error'): Failure {
+  return statusFailure({ ...failure, type, retryable: true });
 }

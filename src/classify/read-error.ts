@@ -9,7 +9,7 @@ import { get } from '../runtime/values.ts';
 import { systemNow } from '../hints/retry-after.ts';
 import type { Reading } from './family.ts';
 import { findReading, readEvidenceType } from './find-type.ts';
-import { evidenceFailure, makeFailure } from './make-failure.ts';
+import { evidenceFailure, makeFailure, statusFailure } from './make-failure.ts';
 import {
   abortType,
   isOfProgram,
@@ -69,7 +69,7 @@ export interface ErrorContext {
 export function readError(error: unknown, context: ErrorContext = {}): Failure {
   try {
     const thrown = new Thrown(error, context);
-    const failure = withHint(read(thrown), thrown);
+    const failure = read(thrown);
     return context.wording?.judge(error, thrown.chain, failure) ?? failure;
   } catch {
     return makeFailure({ type: 'unknown', phase: 'connect', message: 'An error that cannot be read' });
@@ -78,14 +78,18 @@ export function readError(error: unknown, context: ErrorContext = {}): Failure {
 
 /** The order of evidence. `docs/classification.md` has it as a table. */
 function read(thrown: Thrown): Failure {
+  const { wording } = thrown.context;
   return (
     bySelf(thrown) ?? // (a) what the error says of itself
     byProgram(thrown) ?? // (b) an error of the language or of the program
-    byResponse(thrown) ?? // (c) a status with its body, or a quoted response
-    byNetwork(thrown) ?? // (d) codes and words of the network
-    thrown.context.wording?.byWords(thrown) ?? // (e) words of the innermost text that says something; (f) an outer one that names no cause says nothing
-    thrown.context.wording?.atLast(thrown) ??
-    thrown.unknown()
+    withHint(
+      thrown,
+      byResponse(thrown) ?? // (c) a status with its body, or a quoted response
+        byNetwork(thrown) ?? // (d) codes and words of the network
+        wording?.byWords(thrown) ?? // (e) words of the innermost text that says something; (f) an outer one that names no cause says nothing
+        wording?.atLast(thrown) ??
+        thrown.unknown(),
+    )
   );
 }
 
@@ -227,18 +231,12 @@ function responseFailure(thrown: Thrown, link: unknown, { status, headers, body 
     : wording.ofResponse(verdict, link, headers, thrown.context);
 }
 
-/**
- * A wrapper often keeps less than what it wraps: the wait is then in a cause, or in members without a status. An error of
- * this library says itself whether it has one.
- */
-function withHint(failure: Failure, { error, chain, nowMs }: Thrown): Failure {
-  if (failure.retryAfterMs !== undefined || failure.type === 'aborted' || isProgramError(error)) return failure;
-  if (chain.some((link) => failureIn(link) !== null)) return failure;
-  for (const link of chain.flatMap((each) => [each, get(each, 'error'), get(each, 'originalError')])) {
-    const hint = hintIn(link, failure.status, nowMs);
-    if (hint !== null) return Object.freeze({ ...failure, retryAfterMs: hint.ms, hintSource: hint.source });
-  }
-  return failure;
+/** A wrapper often keeps less than what it wraps: the wait is then in a cause, or in members without a status. */
+function withHint({ chain, nowMs }: Thrown, failure: Failure): Failure {
+  if (failure.retryAfterMs !== undefined || failure.type === 'aborted') return failure;
+  const links = chain.flatMap((each) => [each, get(each, 'error'), get(each, 'originalError')]);
+  const hint = firstOf(links, (link) => hintIn(link, failure.status, nowMs));
+  return hint ? statusFailure({ ...failure, hint }) : failure;
 }
 
 /** The type of a quoted response, by its status or the names in its body; undefined if the text quotes none. */

@@ -178,7 +178,7 @@ const BODY = /^(?:error|data|(?:(?:raw|parsed|response|error)_?)?(?:body|text|da
 /** What was sent, and a stack. */
 const SENT = /^(?:.*request(?!id).*|config|options|stack)$/i;
 /** Of a prototype: a `Response` lists none of its members, and some errors have getters. */
-const KNOWN = ['status', 'statusCode', 'headers', 'response', '$response', 'body', 'code', 'errors'];
+const KNOWN = 'status statusCode headers response $response body code errors retryAfterMs retryAfter'.split(' ');
 
 /** The response in an error, wherever in it; undefined if it has none. */
 export function responseIn(error: unknown): HeldResponse | undefined {
@@ -224,11 +224,9 @@ function headersIn(error: unknown): HeadersLike | undefined {
 
 /** The wait that an error names in the headers it has kept, or in a member such as `retryAfterMs`. */
 export function hintIn(error: unknown, status: number | undefined, nowMs: number): Hint | null {
-  const members = Object.fromEntries(WAIT_MEMBERS.map((name) => [name, get(error, name)]));
-  return findHint(readHeaders(headersIn(error)), nowMs, status, () => readWords(members));
+  const named = membersOf(error).filter(([name]) => /^retry/i.test(name));
+  return findHint(readHeaders(headersIn(error)), nowMs, status, () => readWords(Object.fromEntries(named)));
 }
-
-const WAIT_MEMBERS = ['retryAfterMs', 'retryAfter', 'retryAfterSeconds', 'retryDelay', 'retryDelayMs', 'retry_after'];
 
 /** The body that an error has kept: an object first, then a text. */
 function bodyOf(error: unknown): unknown {

@@ -49,16 +49,15 @@ const WAITS =
 const OTHER_MOMENTS = 'at';
 const TEXT = /^(message|error|detail|raw|description)$/;
 
-/** The members of a body that may name a wait, strongest first, by the name without `-` and `_`. */
-export type Waits = ReadonlyMap<string, { readonly name: string; readonly values: string[] }>;
+/** The values of the members of a body that may name a wait, strongest first, by the name without `-` and `_`. */
+export type Waits = ReadonlyMap<string, string[]>;
 
 /**
  * A place for the waits of one body. `more`: further members, weaker than the general ones. The end of a name gives the
- * unit: `ms` milliseconds, `at` a moment, otherwise seconds. A name without a unit may be followed by it: `cooldown=ms`.
+ * unit: `ms` milliseconds, `at` a moment, otherwise seconds.
  */
 export function waitMembers(more: readonly string[] = []): Waits {
-  const names = [...WAITS.split(' '), ...more, OTHER_MOMENTS];
-  return new Map(names.map((name) => [bareName(name.split('=', 1).join()), { name, values: [] }]));
+  return new Map([...WAITS.split(' '), ...more, OTHER_MOMENTS].map((name) => [bareName(name), []]));
 }
 
 const bareName = (name: string): string => name.replace(/[-_]/g, '');
@@ -74,7 +73,7 @@ const MAX_EVENTS = 256;
 
 /** The wait in milliseconds that a member of the body names, or null. Moments count from `nowMs`. */
 export function bodyHint({ waits, text }: Words, nowMs: number): number | null {
-  for (const { name, values } of waits.values()) {
+  for (const [name, values] of waits) {
     for (const value of values) {
       const ms = parseWait(name, value, nowMs);
       if (ms === null) continue;
@@ -98,7 +97,7 @@ export function keepWait(waits: Waits, { key, value }: Member): void {
   if (typeof value !== 'string' && typeof value !== 'number') return;
   const name = bareName(key);
   const place = waits.get(name) ?? (MOMENT_NAME.test(name) ? waits.get(OTHER_MOMENTS) : undefined);
-  place?.values.push(String(value).slice(0, MAX_FIELD));
+  place?.push(String(value).slice(0, MAX_FIELD));
 }
 
 /** No duration and no date is longer. */

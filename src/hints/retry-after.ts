@@ -19,12 +19,12 @@ import { readNumber } from './wait.ts';
  */
 export function parseRetryAfterHeader(header: string | null, nowMs: number = systemNow()): number | null {
   if (typeof header !== 'string') return null;
-  return longestOf(header, (value) => readNumber(value, 3, nowMs)?.ms ?? parseHttpDate(value, nowMs) - nowMs);
+  return longestOf(header, (value) => readNumber(value, 3, nowMs) ?? parseHttpDate(value, nowMs) - nowMs);
 }
 
 /** `retry-after-ms` (OpenAI, Azure) or AWS's `x-amz-retry-after`: milliseconds, perhaps with a fraction. */
 export function retryAfterMsHint(header: HeaderReader, nowMs: number): number | null {
-  const parseMs = (value: string): number | null => readNumber(value, 0, nowMs)?.ms ?? null;
+  const parseMs = (value: string): number | null => readNumber(value, 0, nowMs);
   return longestOf(header('retry-after-ms'), parseMs) ?? longestOf(header('x-amz-retry-after'), parseMs);
 }
 

@@ -21,8 +21,8 @@ const YEAR_MS = 366 * 86_400_000;
  */
 export function parseWait(name: string, text: string, nowMs: number): number | null {
   if (text === '') return null;
-  const number = readNumber(text, /ms$/i.test(name) ? 0 : 3, nowMs);
-  if (number !== null) return number.isMoment || !/at$/i.test(name) ? notPast(number.ms) : null;
+  const ms = readNumber(text, /ms$/i.test(name) ? 0 : /at$/i.test(name) ? Number.NaN : 3, nowMs);
+  if (ms !== null) return waitUntil(ms, 0);
   const duration = readDuration(text, 0);
   if (duration?.end === text.length) return duration.ms;
   return waitUntil(parseDate(text) || parseHttpDate(text, nowMs), nowMs);
@@ -31,22 +31,15 @@ export function parseWait(name: string, text: string, nowMs: number): number | n
 /**
  * Digits with their unit as a power of ten: the wait in milliseconds; null for any other text. Some servers send a moment,
  * in seconds or milliseconds since the epoch. As a duration it would be decades, so digits that are a moment within a year
- * of now are that moment; `ms` is negative for one in the past.
+ * of now are that moment. Negative for a moment in the past; with a unit of NaN, NaN for all that is no moment.
  */
-export function readNumber(
-  text: string,
-  exponent: number,
-  nowMs: number,
-): { readonly ms: number; readonly isMoment: boolean } | null {
+export function readNumber(text: string, exponent: number, nowMs: number): number | null {
   const ms = parseDecimal(text, exponent);
   if (ms === null) return null;
-  const number = parseDecimal(text, 0) ?? 0;
+  const number = Number(text);
   const untilMs = (number < FIRST_EPOCH_MILLISECOND ? number * 1_000 : number) - nowMs;
-  const isMoment = number >= FIRST_EPOCH_SECOND && Math.abs(untilMs) < YEAR_MS;
-  return { ms: isMoment ? untilMs : ms, isMoment };
+  return number >= FIRST_EPOCH_SECOND && Math.abs(untilMs) < YEAR_MS ? untilMs : ms;
 }
-
-const notPast = (ms: number): number | null => (ms >= 0 ? ms : null);
 
 /** A date that begins the text, in milliseconds since the epoch; NaN if it has no offset, or does not exist. */
 function parseDate(text: string): number {

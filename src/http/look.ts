@@ -12,7 +12,7 @@ import { isInBandError } from '../protocol/in-band-error.ts';
 import type { Framing } from '../protocol/split-events.ts';
 import { throwIfAborted } from '../runtime/abort.ts';
 import { textOf } from '../runtime/first-bytes.ts';
-import { startIoLimit, systemRuntime } from '../runtime/runtime.ts';
+import { systemRuntime } from '../runtime/runtime.ts';
 import { parseJson } from '../runtime/values.ts';
 import { holdStream } from './hold.ts';
 import { isModelRequest, type SentRequest } from './model-request.ts';
@@ -163,39 +163,29 @@ async function readJson(
   attempt: Attempt,
   hold: Hold,
 ): Promise<Peek> {
-  const chunks: Uint8Array[] = [];
   let lastAtMs = systemRuntime.monotonic();
-  let restMs = maxJsonHoldMs;
+  let leftMs = maxJsonHoldMs;
+  let lookMs = Math.min(leftMs, maxJsonSilenceMs);
   let isSilent = false;
   /** How many chunks there were at the last look at an object. */
   let seen = -1;
-  let clear: (() => void) | undefined;
   const arrive = (chunk: Uint8Array): boolean => {
     attempt.arrived();
-    chunks.push(chunk);
     lastAtMs = systemRuntime.monotonic();
     return !hold(chunk.byteLength);
   };
-  const look = (stop: () => void, waitedMs: number): void => {
-    restMs -= waitedMs;
-    const hasBegun = hasBegunObject(textOf(concat(chunks, WHOLE_BYTES)) ?? '');
-    isSilent = hasBegun && chunks.length === seen;
-    if (isSilent || (!hasBegun && restMs <= 0)) return stop();
-    if (hasBegun) seen = chunks.length;
-    const silentMs = systemRuntime.monotonic() - lastAtMs;
-    const nextMs = hasBegun ? Math.max(1, maxJsonSilenceMs - silentMs) : Math.min(restMs, maxJsonSilenceMs);
-    const again = (): void => look(stop, nextMs);
-    if (nextMs !== Infinity) clear = startIoLimit(nextMs, again, () => chunks.length);
+  const moreMs = (chunks: readonly Uint8Array[]): number => {
+    leftMs -= lookMs;
+    if (!hasBegunObject(textOf(concat(chunks, WHOLE_BYTES)) ?? ''))
+      return (lookMs = Math.min(leftMs, maxJsonSilenceMs));
+    isSilent = chunks.length === seen;
+    seen = chunks.length;
+    lookMs = Math.max(1, maxJsonSilenceMs + lastAtMs - systemRuntime.monotonic());
+    return isSilent ? 0 : lookMs;
   };
-  const firstMs = Math.min(maxJsonHoldMs, maxJsonSilenceMs);
-  try {
-    const onTime = (stop: () => void): void => look(stop, firstMs);
-    const peek = await readStart(response, signal, WHOLE_BYTES, firstMs, { arrive, onTime });
-    if (isSilent && !peek.drained) throw new StalledStreamError('bytes', maxJsonSilenceMs, { lastEvent: null });
-    return peek;
-  } finally {
-    clear?.();
-  }
+  const peek = await readStart(response, signal, WHOLE_BYTES, lookMs, { arrive, moreMs });
+  if (isSilent && !peek.drained) throw new StalledStreamError('bytes', maxJsonSilenceMs, { lastEvent: null });
+  return peek;
 }
 
 /** Whether a text is a JSON object without its end, and not lines of JSON. */

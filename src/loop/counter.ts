@@ -6,7 +6,7 @@ import { type Situation, wasCutOff } from './decide.ts';
 
 type Counted = Pick<
   Situation,
-  'attempts' | 'attemptsOfStrategy' | 'scheduleIndex' | 'attemptsCutOff' | 'wasHinted' | 'totalDelayMs' | 'durationMs'
+  'attempts' | 'attemptsOfStrategy' | 'scheduleIndex' | 'attemptsCutOff' | 'wasHinted' | 'totalDelayMs'
 >;
 
 const MOST_RETRIES_WITH_PROGRESS = 100;
@@ -55,21 +55,13 @@ export class Counter implements TurnCounter {
     const { type, retryAfterMs } = failure;
     const wasHinted = this.#wasHinted;
     this.#wasHinted ||= retryAfterMs !== undefined;
-    if (wasCutOff(failure, durationMs)) this.#cutOff += 1;
+    const attemptsCutOff = wasCutOff(failure, durationMs) ? ++this.#cutOff : 0;
     const hasOwn = strategies.has(type);
     const counted = hasOwn ? type : 'others';
     const attemptsOfStrategy = (this.#ofType[counted] = (this.#ofType[counted] ?? 0) + 1);
     const { onTarget: attempts, totalDelayMs } = this;
     const scheduleIndex = (hasOwn ? attemptsOfStrategy : attempts) - 1;
-    return {
-      attempts,
-      attemptsOfStrategy,
-      scheduleIndex,
-      attemptsCutOff: this.#cutOff,
-      wasHinted,
-      totalDelayMs,
-      durationMs,
-    };
+    return { attempts, attemptsOfStrategy, scheduleIndex, attemptsCutOff, wasHinted, totalDelayMs };
   }
 
   /** The call goes to another target: one that it has not been at has had no failure yet. */

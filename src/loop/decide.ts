@@ -26,7 +26,7 @@ export interface Situation {
   readonly attemptsOfStrategy: number;
   /** The place of the wait in the schedule, from 0. */
   readonly scheduleIndex: number;
-  /** The attempts of the call that were cut off while the server worked, this one included. */
+  /** The attempts of the call that were cut off, this one included; 0 if this one was not. */
   readonly attemptsCutOff: number;
   /** Whether an earlier failure of the call had a hint, which did not help. */
   readonly wasHinted: boolean;
@@ -34,8 +34,6 @@ export interface Situation {
   readonly totalDelayMs: number;
   /** From the start of the call to the moment that the wait counts from. */
   readonly elapsedMs: number;
-  /** How long the attempt took. */
-  readonly durationMs: number;
   /** Why the request may not be sent again, independent of the failure. */
   readonly obstacle: StopReason | null;
   /** Another target for this failure, how long it rests, and whether the call has used it; null without one. */
@@ -169,15 +167,15 @@ const LONG_ATTEMPT_MS = 25_000;
 /** The attempts of a call that may be cut off, whatever the options say. */
 const MAX_CUT_OFF = 2;
 
-type CountedAttempts = Pick<Situation, 'failure' | 'durationMs' | 'attemptsOfStrategy' | 'attemptsCutOff'>;
+type CountedAttempts = Pick<Situation, 'failure' | 'attemptsOfStrategy' | 'attemptsCutOff'>;
 
 /** How many more retries the strategy of a failure allows. */
 function retriesLeft(
-  { failure, durationMs, attemptsOfStrategy, attemptsCutOff }: CountedAttempts,
+  { attemptsOfStrategy, attemptsCutOff }: CountedAttempts,
   strategy: { readonly maxRetries: number },
 ): number {
   const left = strategy.maxRetries - attemptsOfStrategy + 1;
-  return wasCutOff(failure, durationMs) ? Math.min(left, MAX_CUT_OFF - attemptsCutOff) : left;
+  return attemptsCutOff > 0 ? Math.min(left, MAX_CUT_OFF - attemptsCutOff) : left;
 }
 
 /** The function `retryAfter` and the spread change a hint, the spread up to the longest wait that the options allow. */

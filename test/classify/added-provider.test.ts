@@ -11,7 +11,7 @@ const ACME: Family = {
   headers: 'acme-trace',
   signature: 'acme.example',
   codeMembers: 'acme_fault',
-  waitMembers: 'cooling_ms anvil_rest=ms forge_seconds forge_opens_at',
+  waitMembers: 'cooling_ms anvil_rest_ms forge_seconds forge_opens_at',
   decisive: [['quota_exhausted', 'coins_spent@418']],
   anyStatus: [['overloaded', '', 'the anvils? (is|are) hot']],
 };
@@ -57,7 +57,7 @@ test('a member of its own holds its code', () => {
 test.each([
   ['in the unit at the end of its name', { cooling_ms: 1_500 }, 1_500],
   ['in seconds, if its name has no unit', { forge_seconds: 2 }, 2_000],
-  ['in the unit that follows its name', { anvil_rest: '250' }, 250],
+  ['also as text', { anvil_rest_ms: '250' }, 250],
   ['as a moment', { forge_opens_at: 1_700_000_003 }, 3_000],
   ['only if no general member holds one', { cooling_ms: 1_500, retry_after: 4 }, 4_000],
 ])('a member of its own holds its wait, %s', (_how, members, afterMs) => {
@@ -68,7 +68,7 @@ test.each([
 
 test('its wait is kept before a retry', async () => {
   const runtime = fakeRuntime();
-  const failed = respondError(400, { acme_fault: 'busy', message: 'The anvils are hot', anvil_rest: 1_250 });
+  const failed = respondError(400, { acme_fault: 'busy', message: 'The anvils are hot', anvil_rest_ms: 1_250 });
   const call = createRetryFetch({ fetch: script(runtime, failed, 200), runtime, jitter: 'none' });
   await expect(call('https://acme.example/v1')).resolves.toMatchObject({ status: 200 });
   expect(runtime.slept).toEqual([1_250]);

@@ -189,7 +189,7 @@ describe('envelopes', () => {
 
   test('the fields that name a wait are read, even those of JSON inside a text', () => {
     const waitsIn = (value: unknown): unknown =>
-      [...read(value).words.waits].flatMap(([name, { values }]) => (values.length === 0 ? [] : [[name, values]]));
+      [...read(value).words.waits].flatMap(([name, values]) => (values.length === 0 ? [] : [[name, values]]));
     expect(waitsIn({ error: { message: 'Wrapped: {"retry_after":5}' } })).toEqual([['retryafter', ['5']]]);
     expect(waitsIn({ error: '{"retry_after":5}' })).toEqual([['retryafter', ['5']]]);
     expect(waitsIn({ message: 'of [{"retry_after":5}]' })).toEqual([['retryafter', ['5']]]);

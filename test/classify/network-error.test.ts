@@ -265,6 +265,10 @@ describe('a status on the error', () => {
       'a cause below a status',
       Object.assign(new Error('x', { cause: { headers: { 'retry-after': '3' } } }), { status: 503 }),
     ],
+    [
+      'the cause of "fetch failed"',
+      new TypeError('fetch failed', { cause: Object.assign(new Error('x'), { retryAfterMs: 3_000 }) }),
+    ],
     ['headers without a status', Object.assign(new Error('fetch failed'), { headers: { 'retry-after': '3' } })],
     ['a member in milliseconds', Object.assign(new Error('fetch failed'), { retryAfterMs: 3_000 })],
     ['a member in seconds', Object.assign(new Error('x'), { status: 503, retryAfter: 3 })],

@@ -68,6 +68,25 @@ describe('a status that may be a lock', () => {
     expect(inner.calls).toHaveLength(attempts);
   });
 
+  test('is told as a failure that is retried, with nothing that a person must do', async () => {
+    const runtime = fakeRuntime();
+    const failures: Failure[] = [];
+    const onEvent: RetryConfig['onEvent'] = (event) => void ('failure' in event && failures.push(event.failure));
+    const inner = script(runtime, respond(409, { 'retry-after': '7' }), 200);
+    await createRetryFetch({ fetch: inner, runtime, onEvent })(MODEL, {
+      method: 'POST',
+      body: '{"model":"m","messages":[]}',
+    });
+    const [failure] = failures;
+    expect(failure).toMatchObject({
+      type: 'server_error',
+      retryable: true,
+      category: 'retryable',
+      retryAfterMs: 7_000,
+    });
+    expect(failure).not.toHaveProperty('action');
+  });
+
   test.each([
     ['that of a model', '{"model":"m","messages":[{"role":"user","content":"Hi"}]}', 2],
     ['another one', '{"messages":[{"to":"+1","text":"Hi"}]}', 1],

@@ -1,6 +1,8 @@
 import { fc } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
 import type { RetryConfig } from '../../src/options/config.ts';
+import type { Failure } from '../../src/failure/failure.ts';
+import { Counter } from '../../src/loop/counter.ts';
 import { checkMoment, reachableRetries, type Situation } from '../../src/loop/decide.ts';
 import { resolveConfig } from '../../src/options/policy.ts';
 import { decided, hinted, situation, waitOf } from './decisions.ts';
@@ -220,6 +222,18 @@ test.each(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])(
   },
 );
 
+/** The retries that a first failure after so long leaves, and whether a second one of its kind is retried. */
+function leftAfter(durationMs: number, failure: Partial<Failure>): readonly [left: number | null, again: boolean] {
+  const counter = new Counter(1);
+  const count = (): Situation => {
+    const { failure: whole } = situation({}, failure);
+    return situation({ ...counter.count(whole, durationMs, new Map()), maxRetries: 3 }, failure);
+  };
+  const left = reachableRetries(count(), resolveConfig('createRetryFetch', {}));
+  counter.attempts = 2;
+  return [left, decided({}, count(), failure).retry];
+}
+
 test.each([
   ['An error occurred with your deployment\n\nFUNCTION_INVOCATION_TIMEOUT\n\nfra1::abcde', 1],
   ['2026-11-28T20:00:00Z Task timed out after 10.01 seconds', 1],
@@ -227,9 +241,7 @@ test.each([
 ])(
   'a short 504 that says “%s” leaves %i retries, because a function that used up its time may have called the model',
   (message, left) => {
-    const failure = { type: 'timeout', status: 504, message } as const;
-    const first = { ...situation({ durationMs: 200, attemptsCutOff: 1 }, failure), maxRetries: 3 };
-    expect(reachableRetries(first, resolveConfig('createRetryFetch', {}))).toBe(left);
+    expect(leftAfter(200, { type: 'timeout', status: 504, message })).toEqual([left, left > 1]);
   },
 );
 
@@ -242,10 +254,7 @@ test.each([
 ])(
   'a time-out with the status %s after %i ms leaves %i retries, because the model may have worked',
   (status, durationMs, left) => {
-    const failure = { type: status === 503 ? 'overloaded' : 'timeout', status } as const;
-    const first = { ...situation({ durationMs, attemptsCutOff: 1 }, failure), maxRetries: 3 };
-    expect(reachableRetries(first, resolveConfig('createRetryFetch', {}))).toBe(left);
-    const second = decided({}, { durationMs, attempts: 2, attemptsOfStrategy: 2, attemptsCutOff: 2 }, failure);
-    expect(second.retry).toBe(left > 1);
+    const type = status === 503 ? 'overloaded' : 'timeout';
+    expect(leftAfter(durationMs, { type, status })).toEqual([left, left > 1]);
   },
 );

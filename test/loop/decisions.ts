@@ -24,7 +24,6 @@ export function situation(overrides: Partial<Situation> = {}, failure: Partial<F
     scheduleIndex: (overrides.attemptsOfStrategy ?? overrides.attempts ?? 1) - 1,
     attemptsCutOff: 0,
     wasHinted: false,
-    durationMs: 0,
     totalDelayMs: 0,
     elapsedMs: 0,
     maxRetries: 3,
