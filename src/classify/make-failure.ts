@@ -87,9 +87,9 @@ export function statusFailure(parts: FailureParts): Failure {
   return Object.freeze(failure);
 }
 
-/** A copy of the failure with another `retryable`, if it differs. */
+/** A copy of the failure with another `retryable`, if it differs. A retry needs no advice. */
 export function withRetryable(failure: Failure, retryable: boolean): Failure {
-  return retryable === failure.retryable ? failure : Object.freeze({ ...failure, retryable });
+  return retryable === failure.retryable ? failure : statusFailure({ ...failure, retryable });
 }
 
 function clip(text: string, length: number, secrets: readonly string[] | undefined): string {
@@ -99,10 +99,6 @@ function clip(text: string, length: number, secrets: readonly string[] | undefin
 
 /** The caller has not aborted, so a `TimeoutError` is a limit of the inner fetch or of the operation: retryable. */
 export function ownTimeout(failure: Failure, error: unknown): Failure {
-  return get(error, 'name') !== 'TimeoutError' || failure.retryable ? failure : asRetried(failure, 'timeout');
-}
-
-/** The failure as one of another type, which is retried. */
-export function asRetried(failure: Failure, type: 'timeout' | 'server_error'): Failure {
-  return statusFailure({ ...failure, type, retryable: true });
+  if (get(error, 'name') !== 'TimeoutError' || failure.retryable) return failure;
+  return withRetryable({ ...failure, type: 'timeout' }, true);
 }

@@ -12,7 +12,7 @@ import type { HeadersLike } from '../transport.ts';
 import { PAGE_ADVICE, readEvidence, wordsOfPage } from './envelope.ts';
 import type { ErrorContent } from '../protocol/in-band-error.ts';
 import { LONGEST_WAIT_MS } from './limits.ts';
-import { asRetried, requestIdIn, evidenceFailure, statusFailure, withRetryable } from './make-failure.ts';
+import { requestIdIn, evidenceFailure, statusFailure, withRetryable } from './make-failure.ts';
 import { signatureOf } from './signatures.ts';
 import { findReading, readEvidenceType } from './find-type.ts';
 import { isRetryableStatusCode, typeOfStatus, wordOnRetrying } from './status.ts';
@@ -101,7 +101,7 @@ export const mayMeanLock = (status: number | undefined): boolean => status === 4
 export function withLock(verdict: Verdict, isModel: () => boolean): Verdict {
   const { basis, failure } = verdict;
   if (basis !== 'status' || !mayMeanLock(failure.status) || !isModel()) return verdict;
-  return { ...verdict, failure: asRetried(failure, 'server_error') };
+  return { ...verdict, failure: withRetryable({ ...failure, type: 'server_error' }, true) };
 }
 
 /** A failure after the rules on retrying were applied. */

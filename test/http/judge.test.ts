@@ -249,12 +249,13 @@ describe('the return value of classify', () => {
     },
   );
 
-  test("'retry' retries what is not retryable, and keeps its type and its hint; 'stop' ends what is", async () => {
+  test("'retry' retries what is not retryable, and keeps its type and its hint, not its advice; 'stop' ends what is", async () => {
     const { events, ...config } = observed({ classify: () => 'retry' });
     const limited = respondError(429, { type: 'insufficient_quota', message: 'No quota.' }, { 'retry-after': '7' });
     const { call, slept } = scripted(config, limited, 200);
     expect([(await call()).status, slept[0]]).toEqual([200, 7_000]);
     expect(events[0]).toMatchObject({ failure: { type: 'quota_exhausted', retryable: true, retryAfterMs: 7_000 } });
+    expect(events[0]).not.toHaveProperty('failure.action');
     const stopped = observed({ classify: () => 'stop' });
     expect((await scripted(stopped, 503, 200).call()).status).toBe(503);
     expect(stopped.events).toMatchObject([{ type: 'failed', because: 'not-retryable', failure: { retryable: false } }]);
