@@ -8,7 +8,7 @@ import type { CallOutcome, RetryEvent } from './events.ts';
 export interface PendingRetry {
   /** `sending`: the wait is over. */
   readonly status: 'waiting' | 'sending';
-  /** The retry that is next or was sent, from 1; 0 while a first attempt waits in line. */
+  /** The retry that is next or was sent, from 1; 0 while a first attempt waits. */
   readonly retry: number;
   /** null: without a limit. */
   readonly maxRetries: number | null;

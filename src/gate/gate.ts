@@ -78,7 +78,7 @@ export interface GateSession {
   /** Whose limit it is. Shows no credential. */
   readonly key: string;
   /**
-   * Asks when the attempt could be sent. Takes no slot and no token, but keeps the call's place in line until `take`,
+   * Asks when the attempt could be sent. Takes no slot and no token, but keeps the call's place in the queue until `take`,
    * `takeAnyway` or `leave`. `retry`: null for a first attempt.
    */
   estimate(nowMs: number, retry: GateRetry | null): GateAnswer | Promise<GateAnswer>;
@@ -88,7 +88,7 @@ export interface GateSession {
    */
   take(nowMs: number, retry: GateRetry | null): GateAnswer | Promise<GateAnswer>;
   /**
-   * Called when a person asks to retry now: the attempt is sent even if the gate would hold it, and its place in line
+   * Called when a person asks to retry now: the attempt is sent even if the gate would hold it, and its place in the queue
    * is given back.
    */
   takeAnyway(nowMs: number): void;

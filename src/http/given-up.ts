@@ -114,7 +114,7 @@ export class GivenUpCalls {
     const { failure, history, isAccepted } = call;
     const notBefore = call.notBefore - this.#setBackMs(call);
     const answer = (): Promise<Response> => answerOf(call, notBefore, throws);
-    return { isTold, failure, history, notBefore, isAccepted, isFinal: false, answer };
+    return { isTold, failure, history, notBefore, isAccepted, answer };
   }
 
   /** After a success a call is forgotten: what comes next repeats the one that has succeeded. */

@@ -26,8 +26,8 @@ import {
 } from './call.ts';
 import type { Attempt, Face, Failed, Judged, Settled } from './face.ts';
 import { progress } from './progress.ts';
-import { reclassify } from './reclassify.ts';
-import { gaveUp, moved, planAgain, raceChoice } from './plan.ts';
+import { reclassify } from './caller.ts';
+import { gaveUp, moved, planAgain, raceChoice } from './wait.ts';
 
 /** A first attempt that was sent before the call had a record. */
 export interface Sent<R> {

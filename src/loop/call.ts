@@ -5,13 +5,12 @@
 
 import { Announcer } from '../events/announcer.ts';
 import type { RuledFailure } from '../classify/index.ts';
-import type { HeldWait } from '../events/steering.ts';
+import { type HeldWait, type Steering, steeringOf } from '../events/steering.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { AttemptRecord } from '../failure/history.ts';
 import type { StopReason, WaitReason } from '../failure/reasons.ts';
 import type { GateAnswer, GateRetry } from '../gate/gate.ts';
 import type { Route, RouteObstacle } from '../route/route.ts';
-import type { CallInfo } from '../options/config.ts';
 import type { Policy } from '../options/policy.ts';
 import { Counter } from './counter.ts';
 import type { Face, Failed, Settled, StopDetails } from './face.ts';
@@ -79,9 +78,8 @@ export interface Next<R> {
 
 export interface PlannedWait {
   readonly ms: number;
-  /** When it ends unless it is interrupted, in milliseconds since the epoch. */
-  readonly until: number;
-  readonly because: WaitReason;
+  /** When the next attempt may succeed, in milliseconds since the epoch; undefined if neither a server nor a limit says so. */
+  readonly possibleAt: number | undefined;
   /** undefined: no controller can end it. */
   readonly held: HeldWait | undefined;
   /** The gate or the rest that it is for. */
@@ -206,6 +204,10 @@ export function extendWait(call: Call<unknown>, delayMs: number): void {
   if (last !== undefined) call.records.push(sealed({ ...last, delayMs: (last.delayMs ?? 0) + delayMs }, last));
 }
 
+export function steeringsOf({ policy }: Call<unknown>): readonly Steering[] {
+  return policy.controllers.map((controller) => steeringOf(controller));
+}
+
 /** Whether it is an abort of the caller's side; a server may answer with the status 499. */
 export function isAbort({ type, status }: Failure): boolean {
   return type === 'aborted' && status === undefined;
@@ -219,12 +221,6 @@ export function lastFailure(call: Call<unknown>): Failure | undefined {
 /** A frozen snapshot of the attempts so far. */
 export function historyOf(call: Call<unknown>): readonly AttemptRecord[] {
   return Object.freeze([...call.records]);
-}
-
-/** What the functions of the options are told of the call. */
-export function infoOf(call: Call<unknown>): CallInfo {
-  const { callId, method, url } = call.announcer.identity;
-  return { callId, method, url, attempt: call.counter.attempts, history: historyOf(call) };
 }
 
 /** What the last event of the call reports. */

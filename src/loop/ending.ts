@@ -1,6 +1,9 @@
 /** The end of a call: what the caller gets, the last event, and the release of everything that the call holds. */
 
 import { readError } from '../classify/index.ts';
+import { failureBody, rememberBody } from '../failure/failure-body.ts';
+import type { StopReason } from '../failure/reasons.ts';
+import { adviceOn } from '../options/operation.ts';
 import { notify } from '../events/events.ts';
 import { type Ended, forgetEnd, rememberEnd, rememberRecovery } from '../events/outcome-of.ts';
 import { reasonOf } from '../runtime/abort.ts';
@@ -14,6 +17,7 @@ import {
   isAbort,
   lastFailure,
   record,
+  stopped,
   summaryOf,
   type Tried,
 } from './call.ts';
@@ -118,4 +122,37 @@ function giveBack<R>(call: Call<R>, reason: StopDetails, { failed, failure }: Tr
     rememberEnd(error, ended);
     throw error;
   }
+}
+
+/** Ends a call after a failure. `restMs`: how long the gate or the chain would make it wait. */
+export function stopAfterFailure<R>(
+  call: Call<R>,
+  failed: Tried<R>,
+  because: StopReason,
+  restMs: number | undefined,
+): End<R> {
+  const tried = withAdvice(call, failed, because);
+  const { failure } = tried;
+  const othersMs = call.route?.rest(gateNow(call), failure, false);
+  record(call, tried, failure);
+  return stopped(tried, because, namedTime(tried, restMs, othersMs));
+}
+
+/** A label that is not known stops retries, which the person who misspelt it has to see. */
+function withAdvice<R>(call: Call<R>, tried: Tried<R>, because: StopReason): Tried<R> {
+  const action = because === 'irreversible-operation' ? adviceOn(call.face.operation) : undefined;
+  if (action === undefined) return tried;
+  const failure = Object.freeze({ ...tried.failure, action });
+  const body = failureBody(tried.failure);
+  if (body !== undefined) rememberBody(failure, body);
+  return { ...tried, failure };
+}
+
+/** When whichever target is free first takes the next attempt; undefined if neither the server nor a rest says so. */
+export function namedTime(
+  { endedAt, failure }: Tried<unknown>,
+  ...restsMs: (number | undefined)[]
+): number | undefined {
+  const waitMs = Math.min(failure.retryAfterMs ?? Infinity, ...restsMs.map((ms) => ms || Infinity));
+  return waitMs === Infinity ? undefined : endedAt + waitMs;
 }

@@ -122,8 +122,8 @@ export interface GivenUp<R> {
   readonly notBefore: number;
   /** Whether the call had begun to wait for that moment, so that no limit on a single wait keeps a repeat from it. */
   readonly isAccepted: boolean;
-  /** Whether a repeat is not sent, because no wait can help. */
-  readonly isFinal: boolean;
+  /** Whether a repeat is not sent, because no wait can help. @default false */
+  readonly isFinal?: boolean;
   /** Whether listeners know how it ended: the client says that it is still the same call. */
   readonly isTold: boolean;
   readonly failure: Failure;

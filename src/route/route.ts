@@ -167,7 +167,7 @@ export interface Route {
   take(nowMs: number, turn: Turn): Choice | Promise<Choice>;
   /** Accepts a choice; null if it is the current target, as always where there is no other. `failure`: the last one. */
   adopt?(nowMs: number, choice: Choice, counter: TurnCounter, failure: Failure | undefined): Move | null;
-  /** The call has ended. With a choice: it is not used, and its place in line is given back. */
+  /** The call has ended. With a choice: it is not used, and its place in the queue is given back. */
   leave(nowMs: number, unused?: Choice): void;
 }
 

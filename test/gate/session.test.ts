@@ -58,7 +58,7 @@ describe('the events of a gate', () => {
     expect(refused).toEqual({ go: false, refused: 'too-many-waiting', waitMs: 0 });
     const event = { type: 'refused', key, at: HELD_MS };
     expect(eventsOf(all, 'refused')).toEqual([{ ...event, because: 'too-many-waiting' }]);
-    // One that stands in line, and may not be sent any more, gives its place to another.
+    // A call in the queue that may not be sent any more gives its place to another.
     void waiting[question](HELD_MS, retryAfter(serverError));
     expect(eventsOf(all, 'refused').at(-1)).toEqual({ ...event, because: 'retry-budget-empty' });
     expect(all.gate.waiting).toBe(0);

@@ -199,7 +199,7 @@ describe('a call that waits behind a gate', () => {
     const call = createRetryFetch({ fetch: script(runtime, 200), runtime, gate, controller })(URL_OF_TEST);
     await runtime.untilWaiting();
     controller.giveUp();
-    const message: unknown = expect.stringMatching(/: it was given up while it waited in line\. Possible in /);
+    const message: unknown = expect.stringMatching(/: it was given up while it waited\. Possible in /);
     expect(await thrownBy(call)).toMatchObject({ name: 'GateRefusedError', because: 'given-up', message });
     expect(gate.waiting).toBe(0);
   });

@@ -1,4 +1,4 @@
-/** Applies the caller's `classify` to a failure, whatever the face. */
+/** What the caller's functions say about a failure: `classify`, and `stopIf` before a wait. */
 
 import type { RuledFailure } from '../classify/index.ts';
 import { withRetryable } from '../classify/make-failure.ts';
@@ -6,7 +6,9 @@ import { type Failure, isFailureType, TYPES } from '../failure/failure.ts';
 import { redact } from '../redact/redact.ts';
 import { expectNumber, mismatch } from '../runtime/expect.ts';
 import { hasMethod, isObject } from '../runtime/values.ts';
-import { type Call, infoOf, isAbort } from './call.ts';
+import { raceAbort } from '../runtime/abort.ts';
+import { type Call, historyOf, isAbort, steeringsOf, type Tried } from './call.ts';
+import type { Decision } from './decide.ts';
 import type { Failed } from './face.ts';
 
 /**
@@ -56,4 +58,33 @@ function retyped(read: Failure, { action, ...named }: Failure): Failure {
     category: category === read.category ? usual : category,
     ...(stated !== null && { action: stated }),
   };
+}
+
+/** Asks `stopIf`, if there is one. Raced with the abort and `giveUp`; rejects with what it throws. */
+export async function permit(
+  call: Call<unknown>,
+  { failure, failed }: Tried<unknown>,
+  decision: Decision,
+): Promise<Decision> {
+  const { stopIf } = call.policy.config;
+  if (!decision.retry || stopIf === undefined) return decision;
+  const { delayMs, because } = decision;
+  const { error } = failed.result();
+  const retry = { ...infoOf(call), ...(error !== undefined && { error }), failure, delayMs, because };
+  const [steering, ...others] = steeringsOf(call);
+  const held = steering?.hold(Infinity, false, others);
+  const givenUp = new Promise<boolean>((resolve) => held?.onEnd(() => resolve(true)));
+  try {
+    const stops = await raceAbort(Promise.race([(async () => stopIf(retry))(), givenUp]), call.face.signal);
+    if (held?.ended !== undefined) return { retry: false, because: 'given-up' };
+    return stops ? { retry: false, because: 'refused-by-caller' } : decision;
+  } finally {
+    held?.withdraw();
+  }
+}
+
+/** What the functions of the options are told of the call. */
+function infoOf(call: Call<unknown>) {
+  const { callId, method, url } = call.announcer.identity;
+  return { callId, method, url, attempt: call.counter.attempts, history: historyOf(call) };
 }
