@@ -202,9 +202,14 @@ export class StatedLimit {
       return DEADLOCK;
     }
     if (!hasSlot) this.#lookAgain(nowMs);
-    const untilMs = this.#expectedMs(slot, isFirst, freeAtMs, nowMs);
+    // Each process of a fleet has about as many calls.
+    const before = isFirst ? 0 : this.#callsBefore(slot) * (this.#fleet?.processes ?? 1);
+    const turnMs = isFirst ? freeAtMs : this.#freeAtMs(slot.tokens, nowMs, before);
+    const untilMs = Math.max(turnMs, this.#slotMs(slot, before, nowMs));
     slot.toldMs = untilMs;
-    return { kind: 'wait', untilMs, isGuess: ownMs <= nowMs };
+    // Only rates name a moment, and of those of a fleet a turn that the store has given.
+    const namedMs = isFirst ? Math.max(ownMs, this.#fleet?.nextMs(nowMs) ?? 0) : turnMs;
+    return { kind: 'wait', untilMs, isGuess: namedMs < untilMs };
   }
 
   /** A call is sent; it need not have asked. Returns its concurrency slot. */
@@ -399,19 +404,14 @@ export class StatedLimit {
     return freeAtMs;
   }
 
-  /** When a call of the queue is expected to be sent. */
-  #expectedMs(slot: StatedSlot, isFirst: boolean, freeAtMs: number, nowMs: number): number {
-    // Each process of a fleet has about as many calls.
-    const before = isFirst ? 0 : this.#callsBefore(slot) * (this.#fleet?.processes ?? 1);
-    const byRates = isFirst ? freeAtMs : this.#freeAtMs(slot.tokens, nowMs, before);
-    if (this.#concurrent === Infinity) return Math.max(byRates, nowMs + 1);
+  /** When a call of the queue is expected to get a concurrency slot, after so many others. */
+  #slotMs(slot: StatedSlot, before: number, nowMs: number): number {
     const free = this.#concurrent - this.#held.size;
     const turns = Math.ceil((before + 1 - free) / this.#concurrent);
+    if (this.#concurrent === Infinity || turns <= 0) return nowMs + 1;
     // The slot may be free much earlier, and then the call is woken. It asks again now and then, to tell who holds it.
-    const bySlots = nowMs + Math.max(10, turns * this.#heldMs, (nowMs - slot.joinedMs) / 2);
-    return turns <= 0
-      ? Math.max(byRates, nowMs + 1)
-      : Math.max(byRates, Math.min(bySlots, nowMs + HOLDERS_TOLD_AFTER_MS));
+    const expectedMs = Math.max(10, turns * this.#heldMs, (nowMs - slot.joinedMs) / 2);
+    return nowMs + Math.min(expectedMs, HOLDERS_TOLD_AFTER_MS);
   }
 
   /** Calls that left the queue since are counted too: it is only an estimate. */

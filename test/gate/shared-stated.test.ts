@@ -3,7 +3,16 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { fixedWindow, tokenBucket } from '../../bench/limiters/limiters.ts';
 import { createDice } from '../../bench/dice.ts';
 import { VirtualTime } from '../../bench/virtual-time.ts';
-import { createGate, createRetryFetch, type GateLimits } from '../../src/index.ts';
+import {
+  createGate,
+  createRetryFetch,
+  type Fetch,
+  type GateLimits,
+  type RetryConfig,
+  RetryController,
+  type RetryEvent,
+} from '../../src/index.ts';
+import { thrownBy } from '../script.ts';
 import { connectRedis, hasRedis, type RedisClient, type RedisServer, startRedis } from './redis-server.ts';
 import { atTime } from './store-contract.ts';
 import { oneIn } from '../thorough.ts';
@@ -241,6 +250,34 @@ test('no process waits while another one uses a slot again and again', async () 
   }
   expect(busyMs).toBeGreaterThanOrEqual(0.93 * 4 * 30_000);
 });
+
+test.each(['deadline', 'given-up'] as const)(
+  'a call knows its turn after that of another process, also when it ends with %s',
+  async (because) => {
+    const time = new VirtualTime(START_MS);
+    const store = named(openMemoryStore(() => time.nowMs - START_MS));
+    const events: RetryEvent[] = [];
+    const controller = new RetryController();
+    const processOf = (config: RetryConfig): Fetch => {
+      const gate = createGate({ limits: { requestsPerMinute: 1 }, store: sealStore(store) });
+      return createRetryFetch({ fetch: async () => new Response(), gate, runtime: time.runtime(() => 0.5), ...config });
+    };
+    void processOf({})('https://api.example.com/');
+    await new Promise(setImmediate);
+    await time.runUntil(START_MS + 5_000);
+    const maxElapsedMs = because === 'deadline' ? 30_000 : undefined;
+    const other = processOf({ onEvent: (event) => void events.push(event), controller, maxElapsedMs });
+    const refused = thrownBy(other('https://api.example.com/'));
+    await new Promise(setImmediate);
+    await time.runUntil(START_MS + 15_000);
+    controller.giveUp();
+    const error = await refused;
+    const possibleAt = Number(Reflect.get(Object(error), 'possibleAt'));
+    expect(possibleAt - START_MS).toBeGreaterThanOrEqual(60_000);
+    expect(possibleAt - START_MS).toBeLessThan(63_000);
+    expect(events.at(-1)).toMatchObject({ type: 'failed', because, possibleAt });
+  },
+);
 
 test('a slot whose body is not read for a minute is free for others, also where the fleet leaves a process one of two', async () => {
   const time = new VirtualTime(START_MS);

@@ -320,6 +320,7 @@ describe('a gate that', () => {
 
   test.each([
     ['no time', 'a full `concurrent`', { concurrent: 1 }, undefined],
+    ['no time', 'one whose rate is free earlier', { concurrent: 1, requestsPerSecond: 10 }, undefined],
     ['its time', 'a rate', { concurrent: 1, requestsPerMinute: 1 }, 60_900],
   ] as const)('says %s for a call that waits for %s', async (_what, _limit, limits, possibleAfterMs) => {
     for (const how of ['deadline', 'given-up'] as const) {
