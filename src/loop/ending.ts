@@ -124,18 +124,19 @@ function giveBack<R>(call: Call<R>, reason: StopDetails, { failed, failure }: Tr
   }
 }
 
-/** Ends a call after a failure. `restMs`: how long the gate or the chain would make it wait. */
+/** Ends a call after a failure. `restMs`: how long all other targets rest. `possibleAt`: when the gate lets it through. */
 export function stopAfterFailure<R>(
   call: Call<R>,
   failed: Tried<R>,
   because: StopReason,
   restMs: number | undefined,
+  possibleAt?: number,
 ): End<R> {
   const tried = withAdvice(call, failed, because);
   const { failure } = tried;
   const othersMs = call.route?.rest(gateNow(call), failure, false);
   record(call, tried, failure);
-  return stopped(tried, because, namedTime(tried, restMs, othersMs));
+  return stopped(tried, because, possibleAt ?? namedTime(tried, restMs, othersMs));
 }
 
 /** A label that is not known stops retries, which the person who misspelt it has to see. */

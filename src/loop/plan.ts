@@ -105,12 +105,14 @@ async function planRetry<R>(
   const ownOrRest =
     choice?.passedOver === undefined ? ownWait(call, tried, decision, now) : waitFrom(now, choice.restMs, 'fallback');
   const wait = obstacle === null ? ownOrRest : laterOf(ownOrRest, waitFrom(now, obstacle.waitMs, obstacle.because));
+  const isNamed = ownOrRest.because !== 'backoff' && ownOrRest.delayMs > 0;
+  const namedAt = isNamed ? ownOrRest.nextAttemptAt : namedTime(tried, fallback?.restMs);
+  // A gate that knows its moment has considered the wait that was decided.
+  const gateAt = obstacle === null || obstacle.isGuess ? undefined : now + obstacle.waitMs;
   const refused = obstacle?.stop ?? limitOn(call, wait, obstacle?.holdMs ?? 0);
-  const isHeld = obstacle !== null && (obstacle.stop !== null || wait !== ownOrRest);
-  const isGuess = isHeld ? obstacle.isGuess : wait.because === 'backoff';
   if (refused !== null) {
     if (choice !== undefined) route?.leave(gateNow(call), choice);
-    return stopAfterFailure(call, tried, refused, isHeld && !obstacle.isGuess ? obstacle.waitMs : fallback?.restMs);
+    return stopAfterFailure(call, tried, refused, fallback?.restMs, gateAt);
   }
   record(call, tried, failure, wait);
   if (decision.moves || decision.rests === 'all targets') route?.rest(gateNow(call), failure, true);
@@ -137,7 +139,7 @@ async function planRetry<R>(
   if (!isKept) tried.failed.discard();
   return {
     kind: 'next',
-    wait: { ...planned, possibleAt: isGuess ? namedTime(tried, fallback?.restMs) : planned.possibleAt, obstacle },
+    wait: { ...planned, possibleAt: gateAt ?? namedAt, obstacle },
     last: isKept ? tried : undefined,
     isAnnounced: false,
     retry: choice?.retry ?? null,

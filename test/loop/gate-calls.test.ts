@@ -310,6 +310,14 @@ describe('a gate that', () => {
     expect([response.status, events.at(-1)]).toMatchObject([503, { type: 'failed', because: 'deadline' }]);
   });
 
+  test('has its circuit open for longer than the hint of the server says when it closes', async () => {
+    const runtime = fakeRuntime();
+    const gate = createGate({ circuitBreaker: { opensAfter: { failures: 1 }, openMs: 9_000 } });
+    const { events, ...config } = observed({ runtime, gate, jitter: 'none' });
+    await createRetryFetch({ fetch: script(runtime, respond(503, { 'retry-after': '1' })), ...config })(URL_OF_TEST);
+    expect(events.at(-1)).toMatchObject({ because: 'circuit-open', possibleAt: runtime.time + 9_000 });
+  });
+
   test('delays a first attempt beyond the longest allowed hint refuses it, and the error says how to allow it', async () => {
     const runtime = fakeRuntime();
     const hold = { ...paces(61_000), holdMs: 61_000, because: 'cooldown' } as const;
