@@ -234,8 +234,7 @@ function responseFailure(thrown: Thrown, link: unknown, { status, headers, body 
 /** A wrapper often keeps less than what it wraps: the wait is then in a cause, or in members without a status. */
 function withHint({ chain, nowMs }: Thrown, failure: Failure): Failure {
   if (failure.retryAfterMs !== undefined || failure.type === 'aborted') return failure;
-  const links = chain.flatMap((each) => [each, get(each, 'error'), get(each, 'originalError')]);
-  const hint = firstOf(links, (link) => hintIn(link, failure.status, nowMs));
+  const hint = firstOf(chain, (link) => hintIn(link, failure.status, nowMs));
   return hint ? statusFailure({ ...failure, hint }) : failure;
 }
 

@@ -42,7 +42,7 @@ export function isProgramError(error: unknown): boolean {
 export function chainOf(error: unknown): ReadonlyMap<unknown, number> {
   const found = new Map<unknown, number>([[error, 0]]);
   for (const [link, depth] of found)
-    for (const next of [get(link, 'cause'), ...wrappedIn(link), ...saidIn(link)])
+    for (const next of [get(link, 'cause'), get(link, 'originalError'), ...wrappedIn(link), ...saidIn(link)])
       if (next !== undefined && next !== null && found.size < MAX_ERRORS && !found.has(next))
         found.set(next, depth + 1);
   return found;
