@@ -162,8 +162,8 @@ export class WatchedEvents {
     this.#length -= start;
     const needed = this.#length + bytes;
     // Without a line to begin with, it is a single long event, and may be the last.
-    if (needed + KEPT_BYTES > this.#kept.length)
-      this.#kept = new Uint8Array(Math.min(needed + 3 * KEPT_BYTES, LONGEST_EVENT));
+    const spare = Math.min(needed, KEPT_BYTES);
+    if (needed + spare > this.#kept.length) this.#kept = new Uint8Array(Math.min(needed + 3 * spare, LONGEST_EVENT));
     this.#kept.set(kept.subarray(start));
   }
 

@@ -114,7 +114,7 @@ export class EventReader {
     if (last === undefined) return { lastEvent: null };
     const value = valueOf(last);
     const sequenceNumber = own(value, 'sequence_number');
-    const id = this.#responseId || ownText(own(value, 'response'), 'id');
+    const id = this.#responseId || responseIdOf(last);
     return {
       lastEvent: excerpt(last.name || ownText(value, 'type') || ownText(value, 'object') || last.data, 64, secrets),
       ...(id !== '' && { responseId: id }),
@@ -147,7 +147,8 @@ export class EventReader {
   #follow(event: StreamEvent, { kind, isProof, choices, goesOn }: EventReading): void {
     if (isProof === true && this.isKnown === undefined) {
       this.isKnown = true;
-      this.#responseId = ownText(own(valueOf(event), 'response'), 'id');
+      // Not parsed again in vain.
+      if (event.data.includes('"response"')) this.#responseId = responseIdOf(event);
     }
     this.#unproven += 1;
     const isOther = (kind !== 'preamble' && kind !== 'error') || this.#unproven >= MAX_UNPROVEN_EVENTS;
@@ -164,4 +165,8 @@ export class EventReader {
     const wasOver = this.isOver && goesOn !== true && !goesOnAfterGuess && !hasBegun;
     this.isOver = this.isKnown !== false && (isEnd || kind === 'error' || wasOver);
   }
+}
+
+function responseIdOf(event: StreamEvent): string {
+  return ownText(own(valueOf(event), 'response'), 'id');
 }
