@@ -29,7 +29,8 @@ const LONGEST_EVENT = 262_144;
 /** Long chunks are read in parts, so that what is left of them is not much more. */
 const PART_BYTES = 65_536;
 const LINE_FEED = 10;
-const BREAKS: readonly number[] = [LINE_FEED, 13];
+const CARRIAGE_RETURN = 13;
+const BREAKS: readonly number[] = [LINE_FEED, CARRIAGE_RETURN];
 const NO_BYTES = new Uint8Array(0);
 
 /**
@@ -149,7 +150,11 @@ export class WatchedEvents {
     const feed = (part: Uint8Array): boolean => this.#events.feed(part);
     inParts(kept.subarray(0, start), feed);
     // Before it is read, because its text would be in memory too.
-    if (kept.length - start + Math.min(...ends, added.length) > LONGEST_EVENT) this.#events.skip();
+    if (kept.length - start + Math.min(...ends, added.length) > LONGEST_EVENT) {
+      // A line that ends in CR is read when it is known that no LF follows.
+      if (kept[start - 1] === CARRIAGE_RETURN) this.#events.feed('\n');
+      this.#events.skip();
+    }
     inParts(kept.subarray(start), feed);
     feed(added);
     this.#length = 0;

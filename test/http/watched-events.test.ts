@@ -264,6 +264,16 @@ test('an answer whose lines end in CR is complete after an end that is too long,
   expect(watched.endsTooEarly(true)).toBe(false);
 });
 
+test('an error whose lines end in CR is seen before an event that is too long', () => {
+  const watched = new WatchedEvents('text');
+  const first = 'data: {"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"a"}}]}\r\r';
+  watched.feed(bytesOf(first + first));
+  const long = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: 'x'.repeat(300_000) } }] })}\r\r`;
+  for (const chunk of cut(bytesOf(`data: {"error":{"message":"Overloaded"}}\r\r${long}`), 16_384)) watched.feed(chunk);
+  expect(watched.isOver).toBe(true);
+  expect(watched.error).toMatchObject({ value: { error: { message: 'Overloaded' } } });
+});
+
 describe('a stream of a hostile server', () => {
   const begin =
     'data: {"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"a"},"finish_reason":null}]}\n\n';
