@@ -39,8 +39,6 @@ test('a call over one that was closed is not repeated', async () => {
   });
   expect(
     await thrownBy(fetch('http://127.0.0.1:4999/v1/chat/completions', { method: 'POST', body: '{}' })),
-  ).toMatchObject({
-    cause: { code: expect.stringMatching(/^UND_ERR_(?:CLOSED|DESTROYED)$/) },
-  });
+  ).toMatchObject({ cause: { code: expect.stringMatching(/^UND_ERR_(?:CLOSED|DESTROYED)$/) } });
   expect(requests).toBe(1);
 });

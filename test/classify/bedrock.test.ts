@@ -8,224 +8,147 @@ const exception = (name: string): Record<string, string> => ({
   'content-type': 'application/json',
 });
 
-describeCases('Amazon Bedrock', [
-  {
-    says: 'an internal error without its name, which a gateway has turned into a 400',
-    status: 400,
-    body: { message: 'The system encountered an unexpected error during processing. Try your request again.' },
-    is: 'server_error',
-    retryable: true,
+describeCases('Amazon Bedrock', {
+  server_error: {
+    'an internal error without its name, which a gateway has turned into a 400': [
+      400,
+      { message: 'The system encountered an unexpected error during processing. Try your request again.' },
+    ],
+    'a model error, at 424': [424, { message: 'The model failed.' }, { headers: exception('ModelErrorException') }],
+    'a model stream error, at 424': [
+      424,
+      { message: 'Retry your request.' },
+      { headers: exception('ModelStreamErrorException') },
+    ],
+    'an internal error': [500, { message: 'Unexpected error' }, { headers: exception('InternalServerException') }],
   },
-  {
-    says: 'throttling per day',
-    status: 429,
-    headers: exception('ThrottlingException'),
-    body: { message: 'Too many tokens per day, please wait before trying again.' },
-    is: 'quota_exhausted',
-    retryable: false,
-    code: 'ThrottlingException',
-    provider: 'bedrock',
-  },
-  {
-    says: 'throttling',
-    status: 429,
-    headers: exception('ThrottlingException'),
-    body: { message: 'Too many requests, please wait before trying again.' },
-    is: 'rate_limit',
-    retryable: true,
-  },
-  {
-    says: 'a model that is not ready',
-    status: 429,
-    headers: exception('ModelNotReadyException'),
-    body: { message: 'Model is not ready for inference.' },
-    is: 'overloaded',
-    retryable: true,
-  },
-  {
-    says: 'a model that timed out',
-    status: 408,
-    headers: exception('ModelTimeoutException'),
-    body: { message: 'The model timed out.' },
-    is: 'timeout',
-    retryable: true,
-  },
-  {
-    says: 'a model error, at 424',
-    status: 424,
-    headers: exception('ModelErrorException'),
-    body: { message: 'The model failed.' },
-    is: 'server_error',
-    retryable: true,
-  },
-  {
-    says: 'a model stream error, at 424',
-    status: 424,
-    headers: exception('ModelStreamErrorException'),
-    body: { message: 'Retry your request.' },
-    is: 'server_error',
-    retryable: true,
-  },
-  {
-    says: 'a 424 of another server',
-    status: 424,
-    body: { message: 'Failed dependency' },
-    is: 'invalid_request',
-    retryable: false,
-  },
-  {
-    says: 'no service',
-    status: 503,
-    headers: exception('ServiceUnavailableException'),
-    body: { message: 'Bedrock is unable to process your request.' },
-    is: 'overloaded',
-    retryable: true,
-  },
-  {
-    says: 'an internal error',
-    status: 500,
-    headers: exception('InternalServerException'),
-    body: { message: 'Unexpected error' },
-    is: 'server_error',
-    retryable: true,
-  },
-  {
-    says: 'a service quota',
-    status: 400,
-    headers: exception('ServiceQuotaExceededException'),
-    body: { message: 'Your request exceeds the service quota for your account.' },
-    is: 'quota_exhausted',
-    retryable: false,
-  },
-  {
-    says: 'a conflict',
-    status: 400,
-    headers: exception('ConflictException'),
-    body: { message: 'Conflict' },
-    is: 'invalid_request',
-    retryable: false,
-  },
-  {
-    says: 'a validation error',
-    status: 400,
-    headers: exception('ValidationException'),
-    body: { message: 'Malformed input request' },
-    is: 'invalid_request',
-    retryable: false,
-  },
-  {
-    says: 'an input that is too long',
-    status: 400,
-    headers: exception('ValidationException'),
-    body: { message: 'Input is too long for requested model.' },
-    is: 'context_too_long',
-    retryable: false,
-  },
-  {
-    says: 'a throughput that is not supported, with words like a hint',
-    status: 400,
-    headers: exception('ValidationException'),
-    body: {
-      message:
-        'Invocation of model ID x with on-demand throughput isn’t supported. Retry your request with the ID or ARN of an inference profile.',
-    },
-    is: 'unsupported_feature',
-    retryable: false,
-  },
-  {
-    says: 'no access',
-    status: 403,
-    headers: exception('AccessDeniedException'),
-    body: { message: "You don't have access to the model with the specified model ID." },
-    is: 'permission_denied',
-    retryable: false,
-  },
-  {
-    says: 'an expired token',
-    status: 403,
-    headers: exception('ExpiredTokenException'),
-    body: { message: 'The security token included in the request is expired' },
-    is: 'auth_invalid',
-    retryable: false,
-  },
-  {
-    says: 'an expired signature',
-    status: 403,
-    headers: exception('InvalidSignatureException'),
-    body: { message: 'Signature expired: 20261120T000000Z is now earlier than …' },
-    is: 'auth_invalid',
-    retryable: false,
-  },
-  {
-    says: 'a resource that is not there',
-    status: 404,
-    headers: exception('ResourceNotFoundException'),
-    body: { message: 'Could not resolve the foundation model.' },
-    is: 'model_not_found',
-    retryable: false,
-  },
-  {
-    says: 'a model at the end of its life',
-    status: 404,
-    headers: exception('ResourceNotFoundException'),
-    body: { message: 'This model version has reached the end of its life.' },
-    is: 'model_deprecated',
-    retryable: false,
-  },
-  {
-    says: 'an exception that only the body names',
-    status: 429,
-    body: { __type: 'com.amazon.coral.availability#ThrottlingException', message: 'Rate exceeded' },
-    is: 'rate_limit',
-    retryable: true,
-  },
-  {
-    says: 'a throttle whose name has a namespace, behind a 400',
-    status: 400,
-    body: { __type: 'com.amazon.coral.service#ThrottlingException', Message: 'slow down' },
-    is: 'rate_limit',
-    retryable: true,
-    code: 'ThrottlingException',
-  },
-  {
-    says: 'a model that has no room left, behind a 400',
-    status: 400,
-    body: {
-      __type: 'com.amazon.aws.codewhisperer#ThrottlingException',
-      message: 'I am experiencing high traffic, please try again shortly.',
-      reason: 'INSUFFICIENT_MODEL_CAPACITY',
-    },
-    is: 'overloaded',
-    retryable: true,
-  },
-  {
+  quota_exhausted: {
+    'throttling per day': [
+      429,
+      { message: 'Too many tokens per day, please wait before trying again.' },
+      { headers: exception('ThrottlingException'), code: 'ThrottlingException', provider: 'bedrock' },
+    ],
+    'a service quota': [
+      400,
+      { message: 'Your request exceeds the service quota for your account.' },
+      { headers: exception('ServiceQuotaExceededException') },
+    ],
     // https://github.com/aws/amazon-q-developer-cli/issues/809
-    says: "a month's requests, in the words of a throttle",
-    status: 400,
-    headers: { 'x-amzn-errortype': 'ThrottlingException:http://internal.amazon.com/' },
-    body: {
-      message: 'Maximum com.amazon.aws.codewhisperer.streaming.GenerateAssistantResponse reached for this month.',
-    },
-    is: 'quota_exhausted',
-    retryable: false,
+    "a month's requests, in the words of a throttle": [
+      400,
+      { message: 'Maximum com.amazon.aws.codewhisperer.streaming.GenerateAssistantResponse reached for this month.' },
+      { headers: { 'x-amzn-errortype': 'ThrottlingException:http://internal.amazon.com/' } },
+    ],
+    "a month's requests, by the reason": [
+      400,
+      { __type: 'com.amazon.aws.codewhisperer#ServiceQuota', message: 'x', reason: 'MONTHLY_REQUEST_COUNT' },
+    ],
   },
-  {
-    says: "a month's requests, by the reason",
-    status: 400,
-    body: { __type: 'com.amazon.aws.codewhisperer#ServiceQuota', message: 'x', reason: 'MONTHLY_REQUEST_COUNT' },
-    is: 'quota_exhausted',
-    retryable: false,
+  rate_limit: {
+    throttling: [
+      429,
+      { message: 'Too many requests, please wait before trying again.' },
+      { headers: exception('ThrottlingException') },
+    ],
+    'an exception that only the body names': [
+      429,
+      { __type: 'com.amazon.coral.availability#ThrottlingException', message: 'Rate exceeded' },
+    ],
+    'a throttle whose name has a namespace, behind a 400': [
+      400,
+      { __type: 'com.amazon.coral.service#ThrottlingException', Message: 'slow down' },
+      { code: 'ThrottlingException' },
+    ],
   },
-  {
+  overloaded: {
+    'a model that is not ready': [
+      429,
+      { message: 'Model is not ready for inference.' },
+      { headers: exception('ModelNotReadyException') },
+    ],
+    'no service': [
+      503,
+      { message: 'Bedrock is unable to process your request.' },
+      { headers: exception('ServiceUnavailableException') },
+    ],
+    'a model that has no room left, behind a 400': [
+      400,
+      {
+        __type: 'com.amazon.aws.codewhisperer#ThrottlingException',
+        message: 'I am experiencing high traffic, please try again shortly.',
+        reason: 'INSUFFICIENT_MODEL_CAPACITY',
+      },
+    ],
+  },
+  timeout: {
+    'a model that timed out': [
+      408,
+      { message: 'The model timed out.' },
+      { headers: exception('ModelTimeoutException') },
+    ],
+  },
+  invalid_request: {
+    'a 424 of another server': [424, { message: 'Failed dependency' }],
+    'a conflict': [400, { message: 'Conflict' }, { headers: exception('ConflictException') }],
+    'a validation error': [400, { message: 'Malformed input request' }, { headers: exception('ValidationException') }],
+  },
+  context_too_long: {
+    'an input that is too long': [
+      400,
+      { message: 'Input is too long for requested model.' },
+      { headers: exception('ValidationException') },
+    ],
+  },
+  unsupported_feature: {
+    'a throughput that is not supported, with words like a hint': [
+      400,
+      {
+        message:
+          'Invocation of model ID x with on-demand throughput isn’t supported. Retry your request with the ID or ARN of an inference profile.',
+      },
+      { headers: exception('ValidationException') },
+    ],
+  },
+  permission_denied: {
+    'no access': [
+      403,
+      { message: "You don't have access to the model with the specified model ID." },
+      { headers: exception('AccessDeniedException') },
+    ],
     // https://github.com/aws-samples/generative-bi-using-rag/issues/361
-    says: 'a country that it does not serve',
-    status: 400,
-    headers: { 'x-amzn-errortype': 'ValidationException' },
-    body: { message: 'Access to Anthropic models is not allowed from unsupported countries, regions, or territories.' },
-    is: 'permission_denied',
-    retryable: false,
+    'a country that it does not serve': [
+      400,
+      { message: 'Access to Anthropic models is not allowed from unsupported countries, regions, or territories.' },
+      { headers: { 'x-amzn-errortype': 'ValidationException' } },
+    ],
   },
-]);
+  auth_invalid: {
+    'an expired token': [
+      403,
+      { message: 'The security token included in the request is expired' },
+      { headers: exception('ExpiredTokenException') },
+    ],
+    'an expired signature': [
+      403,
+      { message: 'Signature expired: 20261120T000000Z is now earlier than …' },
+      { headers: exception('InvalidSignatureException') },
+    ],
+  },
+  model_not_found: {
+    'a resource that is not there': [
+      404,
+      { message: 'Could not resolve the foundation model.' },
+      { headers: exception('ResourceNotFoundException') },
+    ],
+  },
+  model_deprecated: {
+    'a model at the end of its life': [
+      404,
+      { message: 'This model version has reached the end of its life.' },
+      { headers: exception('ResourceNotFoundException') },
+    ],
+  },
+});
 
 describe('frames of a 200', () => {
   const start = eventFrame('messageStart', { role: 'assistant' });

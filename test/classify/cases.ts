@@ -4,18 +4,20 @@ import { describe, expect, test } from 'vitest';
 import { classify } from '../../src/classify/classify.ts';
 import type { FailureType } from '../../src/failure/failure.ts';
 
-export interface Case {
-  readonly says: string;
-  readonly status: number;
-  /** Text as it is; anything else as JSON. */
-  readonly body?: unknown;
+/** A body is text as it is; anything else as JSON. */
+type Case = readonly [status: number, body?: unknown, more?: More];
+
+interface More {
   readonly headers?: Readonly<Record<string, string>>;
-  readonly is: FailureType;
-  readonly retryable: boolean;
+  /** @default whether the type is one of `RETRIED` */
+  readonly retryable?: boolean;
   readonly afterMs?: number;
   readonly code?: string;
   readonly provider?: string;
 }
+
+/** All other types are final. */
+const RETRIED = 'rate_limit overloaded server_error timeout connection_error stream_interrupted provider_unavailable';
 
 export const NOW = Date.UTC(2026, 10, 20);
 
@@ -28,19 +30,20 @@ export function sse(...events: readonly (readonly [name: string, data: unknown])
   return events.map(([name, data]) => `${name === '' ? '' : `event: ${name}\n`}data: ${textOf(data)}\n\n`).join('');
 }
 
-export function describeCases(title: string, cases: readonly Case[]): void {
+/** The cases by the type that each of them is, and by what it says. */
+export function describeCases(
+  title: string,
+  cases: { readonly [Type in FailureType]?: Readonly<Record<string, Case>> },
+): void {
+  const rows = Object.entries(cases).flatMap(([type, ofType]) =>
+    Object.entries(ofType).map(([says, row]) => [says, type, row] as const),
+  );
   describe(`failures of ${title}`, () => {
-    test.each(cases.map((row): [string, Case] => [row.says, row]))('are read by the rulebook: %s', (_says, row) => {
-      const failure = classify({ status: row.status, headers: { ...row.headers }, body: textOf(row.body), nowMs: NOW });
-      expect(failure).toMatchObject({
-        type: row.is,
-        retryable: row.retryable,
-        status: row.status,
-        phase: row.status < 400 ? 'stream' : 'response',
-        ...(row.code === undefined ? {} : { code: row.code }),
-        ...(row.provider === undefined ? {} : { provider: row.provider }),
-      });
-      expect(failure?.retryAfterMs).toBe(row.afterMs);
+    test.each(rows)('are read by the rulebook: %s is %s', (_says, type, [status, body, more = {}]) => {
+      const { headers, afterMs, retryable = RETRIED.split(' ').includes(type), ...rest } = more;
+      const failure = classify({ status, headers: { ...headers }, body: textOf(body), nowMs: NOW });
+      expect(failure).toMatchObject({ type, retryable, status, phase: status < 400 ? 'stream' : 'response', ...rest });
+      expect(failure?.retryAfterMs).toBe(afterMs);
     });
   });
 }

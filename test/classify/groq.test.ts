@@ -4,68 +4,51 @@ const error = (message: string, code: string | null, type = 'invalid_request_err
   error: { message, type, code },
 });
 
-describeCases('Groq', [
-  {
-    says: 'one request above the limit, at 413',
-    status: 413,
-    headers: { 'x-should-retry': 'false', 'x-groq-region': 'fra' },
-    body: error(
-      'Request too large for model `x` in organization `org_1` service tier `on_demand` on tokens per minute (TPM): Limit 6000, Requested 8151, please reduce your message size and try again.',
-      'rate_limit_exceeded',
-      'tokens',
-    ),
-    is: 'context_too_long',
-    retryable: false,
-    provider: 'groq',
+describeCases('Groq', {
+  context_too_long: {
+    'one request above the limit, at 413': [
+      413,
+      error(
+        'Request too large for model `x` in organization `org_1` service tier `on_demand` on tokens per minute (TPM): Limit 6000, Requested 8151, please reduce your message size and try again.',
+        'rate_limit_exceeded',
+        'tokens',
+      ),
+      { headers: { 'x-should-retry': 'false', 'x-groq-region': 'fra' }, provider: 'groq' },
+    ],
+    'the same without its header': [413, error('Limit 6000, Requested 8151', 'rate_limit_exceeded', 'tokens')],
   },
-  {
-    says: 'the same without its header',
-    status: 413,
-    body: error('Limit 6000, Requested 8151', 'rate_limit_exceeded', 'tokens'),
-    is: 'context_too_long',
-    retryable: false,
+  rate_limit: {
+    'a rolling limit of a day, by header': [
+      429,
+      error(
+        'Rate limit reached on tokens per day (TPD): Limit 100000, Used 97050, Requested 3619. Please try again in 51.597142857s.',
+        'rate_limit_exceeded',
+        'tokens',
+      ),
+      { headers: { 'retry-after': '52' }, afterMs: 52_000 },
+    ],
   },
-  {
-    says: 'a rolling limit of a day, by header',
-    status: 429,
-    headers: { 'retry-after': '52' },
-    body: error(
-      'Rate limit reached on tokens per day (TPD): Limit 100000, Used 97050, Requested 3619. Please try again in 51.597142857s.',
-      'rate_limit_exceeded',
-      'tokens',
-    ),
-    is: 'rate_limit',
-    retryable: true,
-    afterMs: 52_000,
+  overloaded: {
+    'a flex tier at capacity': [498, error('Flex tier capacity exceeded', 'capacity_exceeded', 'server_error')],
+    'a bare 498': [498],
   },
-  {
-    says: 'a flex tier at capacity',
-    status: 498,
-    body: error('Flex tier capacity exceeded', 'capacity_exceeded', 'server_error'),
-    is: 'overloaded',
-    retryable: true,
+  invalid_request: {
+    'a tool call that the model got wrong': [
+      400,
+      error('Failed to call a function.', 'tool_use_failed'),
+      { code: 'tool_use_failed' },
+    ],
   },
-  { says: 'a bare 498', status: 498, is: 'overloaded', retryable: true },
-  {
-    says: 'a tool call that the model got wrong',
-    status: 400,
-    body: error('Failed to call a function.', 'tool_use_failed'),
-    is: 'invalid_request',
-    retryable: false,
-    code: 'tool_use_failed',
+  model_deprecated: {
+    'a decommissioned model': [
+      400,
+      error('The model `x` has been decommissioned and is no longer supported.', 'model_decommissioned'),
+    ],
   },
-  {
-    says: 'a decommissioned model',
-    status: 400,
-    body: error('The model `x` has been decommissioned and is no longer supported.', 'model_decommissioned'),
-    is: 'model_deprecated',
-    retryable: false,
+  account_suspended: {
+    'an organization that Groq has shut out': [
+      400,
+      error('Organization has been restricted. Please reach out to support.', 'organization_restricted'),
+    ],
   },
-  {
-    says: 'an organization that Groq has shut out',
-    status: 400,
-    body: error('Organization has been restricted. Please reach out to support.', 'organization_restricted'),
-    is: 'account_suspended',
-    retryable: false,
-  },
-]);
+});

@@ -1,34 +1,25 @@
 import { describeCases } from './cases.ts';
 
-describeCases('Hugging Face', [
-  {
-    says: 'how long a model still loads',
-    status: 503,
-    body: { error: 'Model bigscience/bloom is currently loading', estimated_time: 20.5 },
-    is: 'overloaded',
-    retryable: true,
-    afterMs: 20_500,
+describeCases('Hugging Face', {
+  overloaded: {
+    'how long a model still loads': [
+      503,
+      { error: 'Model bigscience/bloom is currently loading', estimated_time: 20.5 },
+      { afterMs: 20_500 },
+    ],
   },
-  {
-    says: 'a model that needs a plan',
-    status: 403,
-    body: { error: 'Model requires a Pro subscription; check out hf.co/pricing to learn more.' },
-    is: 'billing_error',
-    retryable: false,
-    provider: 'huggingface',
+  billing_error: {
+    'a model that needs a plan': [
+      403,
+      { error: 'Model requires a Pro subscription; check out hf.co/pricing to learn more.' },
+      { provider: 'huggingface' },
+    ],
   },
-  {
-    says: 'a generation that has failed',
-    status: 424,
-    body: { error: 'Request failed during generation: Server error: CUDA error', error_type: 'generation' },
-    is: 'server_error',
-    retryable: true,
+  server_error: {
+    'a generation that has failed': [
+      424,
+      { error: 'Request failed during generation: Server error: CUDA error', error_type: 'generation' },
+    ],
   },
-  {
-    says: 'a rate',
-    status: 429,
-    body: { error: 'Rate limit reached. Please log in or use a HF access token' },
-    is: 'rate_limit',
-    retryable: true,
-  },
-]);
+  rate_limit: { 'a rate': [429, { error: 'Rate limit reached. Please log in or use a HF access token' }] },
+});

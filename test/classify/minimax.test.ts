@@ -8,54 +8,24 @@ const base = (status_code: number, status_msg: string): unknown => ({
 });
 
 // https://platform.minimax.io/docs/api-reference/errorcode
-describeCases('MiniMax, inside of a 200', [
-  {
-    says: 'a rate limit',
-    status: 200,
-    body: base(1002, 'rate limit'),
-    is: 'rate_limit',
-    retryable: true,
-    code: '1002',
+describeCases('MiniMax, inside of a 200', {
+  rate_limit: {
+    'a rate limit': [200, base(1002, 'rate limit'), { code: '1002' }],
+    'a limit of tokens': [200, base(1039, 'token limit')],
   },
-  { says: 'a limit of tokens', status: 200, body: base(1039, 'token limit'), is: 'rate_limit', retryable: true },
-  {
-    says: 'an empty balance',
-    status: 200,
-    body: { data: null, trace_id: 'x', base_resp: { status_code: 1008, status_msg: 'insufficient balance' } },
-    is: 'billing_error',
-    retryable: false,
+  billing_error: {
+    'an empty balance': [
+      200,
+      { data: null, trace_id: 'x', base_resp: { status_code: 1008, status_msg: 'insufficient balance' } },
+    ],
   },
-  {
-    says: 'an allowance that is used up',
-    status: 200,
-    body: base(2056, 'usage limit exceeded'),
-    is: 'quota_exhausted',
-    retryable: false,
-  },
-  { says: 'a wrong key', status: 200, body: base(2049, 'invalid api key'), is: 'auth_invalid', retryable: false },
-  {
-    says: 'content that it refuses',
-    status: 200,
-    body: base(1027, 'output new_sensitive'),
-    is: 'content_policy',
-    retryable: false,
-  },
-  { says: 'a timeout', status: 200, body: base(1001, 'request timeout'), is: 'timeout', retryable: true },
-  {
-    says: 'wrong parameters',
-    status: 200,
-    body: base(2013, 'invalid params'),
-    is: 'invalid_request',
-    retryable: false,
-  },
-  {
-    says: 'an error that it does not know itself',
-    status: 200,
-    body: base(1000, 'unknown error'),
-    is: 'server_error',
-    retryable: true,
-  },
-]);
+  quota_exhausted: { 'an allowance that is used up': [200, base(2056, 'usage limit exceeded')] },
+  auth_invalid: { 'a wrong key': [200, base(2049, 'invalid api key')] },
+  content_policy: { 'content that it refuses': [200, base(1027, 'output new_sensitive')] },
+  timeout: { 'a timeout': [200, base(1001, 'request timeout')] },
+  invalid_request: { 'wrong parameters': [200, base(2013, 'invalid params')] },
+  server_error: { 'an error that it does not know itself': [200, base(1000, 'unknown error')] },
+});
 
 describe('an answer of MiniMax', () => {
   test.each([

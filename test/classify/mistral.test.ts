@@ -8,54 +8,43 @@ const error = (message: string, type: string, code: string | null = null): unkno
   code,
 });
 
-describeCases('Mistral', [
-  {
-    says: 'a rate limit of the gateway',
-    status: 429,
-    body: { message: 'Requests rate limit exceeded' },
-    is: 'rate_limit',
-    retryable: true,
+describeCases('Mistral', {
+  rate_limit: {
+    'a rate limit of the gateway': [429, { message: 'Requests rate limit exceeded' }],
+    'a rate limit inside a stream': [
+      200,
+      `data: ${JSON.stringify(error('Rate limit exceeded', 'rate_limited', '1300'))}\n\n`,
+      { headers: { 'content-type': 'text/event-stream' } },
+    ],
   },
-  {
-    says: 'capacity at 429 with a type that lies',
-    status: 429,
-    body: error('Service tier capacity exceeded for this model.', 'invalid_request_error', '3505'),
-    is: 'overloaded',
-    retryable: true,
+  overloaded: {
+    'capacity at 429 with a type that lies': [
+      429,
+      error('Service tier capacity exceeded for this model.', 'invalid_request_error', '3505'),
+    ],
   },
-  {
-    says: 'a model that does not exist',
-    status: 400,
-    body: error('Invalid model: mistral-huge', 'invalid_model', '1500'),
-    is: 'model_not_found',
-    retryable: false,
-    code: 'invalid_model',
+  model_not_found: {
+    'a model that does not exist': [
+      400,
+      error('Invalid model: mistral-huge', 'invalid_model', '1500'),
+      { code: 'invalid_model' },
+    ],
   },
-  {
-    says: 'a prompt that is too long',
-    status: 400,
-    body: error(
-      'Prompt contains 65673 tokens and 0 draft tokens, too large for model with 32768 maximum context length',
-      'invalid_request_error',
-      '3051',
-    ),
-    is: 'context_too_long',
-    retryable: false,
+  context_too_long: {
+    'a prompt that is too long': [
+      400,
+      error(
+        'Prompt contains 65673 tokens and 0 draft tokens, too large for model with 32768 maximum context length',
+        'invalid_request_error',
+        '3051',
+      ),
+    ],
   },
-  { says: 'no key', status: 401, body: { message: 'Unauthorized' }, is: 'auth_invalid', retryable: false },
-  {
-    says: 'a validation error in a list',
-    status: 422,
-    body: { detail: [{ type: 'missing', loc: ['body', 'model'], msg: 'Field required' }] },
-    is: 'invalid_request',
-    retryable: false,
+  auth_invalid: { 'no key': [401, { message: 'Unauthorized' }] },
+  invalid_request: {
+    'a validation error in a list': [
+      422,
+      { detail: [{ type: 'missing', loc: ['body', 'model'], msg: 'Field required' }] },
+    ],
   },
-  {
-    says: 'a rate limit inside a stream',
-    status: 200,
-    headers: { 'content-type': 'text/event-stream' },
-    body: `data: ${JSON.stringify(error('Rate limit exceeded', 'rate_limited', '1300'))}\n\n`,
-    is: 'rate_limit',
-    retryable: true,
-  },
-]);
+});

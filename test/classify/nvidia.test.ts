@@ -7,32 +7,26 @@ const problem = (status: number, title: string, detail: string): unknown => ({
   detail,
 });
 
-describeCases('NVIDIA NIM', [
-  {
-    says: 'a function that has lost its workers, as a 400',
-    status: 400,
-    headers: { 'nvcf-status': 'errored' },
-    body: problem(400, 'Bad Request', "Function id '8f4e': DEGRADED function cannot be invoked"),
-    is: 'overloaded',
-    retryable: true,
-    provider: 'nvidia',
+describeCases('NVIDIA NIM', {
+  overloaded: {
+    'a function that has lost its workers, as a 400': [
+      400,
+      problem(400, 'Bad Request', "Function id '8f4e': DEGRADED function cannot be invoked"),
+      { headers: { 'nvcf-status': 'errored' }, provider: 'nvidia' },
+    ],
   },
-  {
-    says: 'a function that the account does not have',
-    status: 404,
-    headers: { 'nvcf-reqid': '1' },
-    body: problem(404, 'Not Found', "Function '8f4e': Not found for account 'abc'"),
-    is: 'model_not_found',
-    retryable: false,
-    provider: 'nvidia',
+  model_not_found: {
+    'a function that the account does not have': [
+      404,
+      problem(404, 'Not Found', "Function '8f4e': Not found for account 'abc'"),
+      { headers: { 'nvcf-reqid': '1' }, provider: 'nvidia' },
+    ],
   },
-  {
-    says: 'a request that it does not accept',
-    status: 400,
-    headers: { 'nvcf-reqid': '1' },
-    body: problem(400, 'Bad Request', 'top_k must be at least 1'),
-    is: 'invalid_request',
-    retryable: false,
-    provider: 'nvidia',
+  invalid_request: {
+    'a request that it does not accept': [
+      400,
+      problem(400, 'Bad Request', 'top_k must be at least 1'),
+      { headers: { 'nvcf-reqid': '1' }, provider: 'nvidia' },
+    ],
   },
-]);
+});

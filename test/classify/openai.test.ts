@@ -4,407 +4,256 @@ const error = (code: string | null, type: string | null, message = 'No.', param:
   error: { message, type, param, code },
 });
 
-describeCases('OpenAI', [
-  {
-    says: 'a month that is over in days',
-    status: 429,
-    body: error(null, null, 'You have reached your monthly limit. Please try again in 12 days.'),
-    is: 'quota_exhausted',
-    retryable: false,
-    afterMs: 1_036_800_000,
-  },
-  {
-    says: 'a model whose name has a point',
-    status: 404,
-    body: error(null, null, 'The model gpt-4.1-foo does not exist'),
-    is: 'model_not_found',
-    retryable: false,
-  },
-  {
-    says: 'a withdrawn model whose name has a point',
-    status: 400,
-    body: error(null, 'invalid_request_error', 'The model gpt-4.5-preview has been deprecated.'),
-    is: 'model_deprecated',
-    retryable: false,
-  },
-  {
-    says: 'a spent quota',
-    status: 429,
-    body: error(
-      'insufficient_quota',
-      'insufficient_quota',
-      'You exceeded your current quota, please check your plan and billing details.',
-    ),
-    headers: { 'openai-version': '2020-10-01', 'x-should-retry': 'true', 'retry-after': '1' },
-    is: 'quota_exhausted',
-    retryable: false,
-    afterMs: 1_000,
-    code: 'insufficient_quota',
-    provider: 'openai',
-  },
-  {
-    says: 'a spent quota by its type alone',
-    status: 429,
-    body: error(null, 'insufficient_quota'),
-    is: 'quota_exhausted',
-    retryable: false,
-  },
-  {
-    says: 'a spent quota by its wording alone',
-    status: 429,
-    body: error(null, null, 'You exceeded your current quota, please check your plan.'),
-    is: 'quota_exhausted',
-    retryable: false,
-  },
-  {
-    says: 'an exhausted credit balance',
-    status: 429,
-    body: error('credit_balance_exhausted', 'insufficient_quota'),
-    is: 'quota_exhausted',
-    retryable: false,
-  },
-  {
-    says: 'a spend limit of the organization',
-    status: 429,
-    body: error('organization_spend_limit_exceeded', null),
-    is: 'quota_exhausted',
-    retryable: false,
-  },
-  {
-    says: 'a plan without the model',
-    status: 429,
-    body: { error: { type: 'usage_not_included', message: 'To use Codex with your plan, upgrade.' } },
-    is: 'quota_exhausted',
-    retryable: false,
-  },
-  {
-    says: 'a plan used up',
-    status: 429,
-    body: {
-      error: { type: 'usage_limit_reached', message: 'The usage limit has been reached', resets_in_seconds: 7_200 },
-    },
-    is: 'quota_exhausted',
-    retryable: false,
-    afterMs: 7_200_000,
-  },
-  {
-    says: 'a hard billing limit',
-    status: 400,
-    body: error('billing_hard_limit_reached', 'image_generation_user_error'),
-    is: 'quota_exhausted',
-    retryable: false,
-  },
-  {
-    says: 'an account that is not active',
-    status: 429,
-    body: error(
-      'billing_not_active',
-      'billing_not_active',
-      'Your account is not active, please check your billing details on our website.',
-    ),
-    is: 'billing_error',
-    retryable: false,
-  },
-  {
-    says: 'requests per day, which roll',
-    status: 429,
-    body: error(
-      'rate_limit_exceeded',
-      'requests',
-      'Rate limit reached for gpt-4 on requests per day (RPD): Limit 200, Used 200, Requested 1. Please try again in 7m12s.',
-    ),
-    is: 'rate_limit',
-    retryable: true,
-    afterMs: 432_000,
-  },
-  {
-    says: 'a wait of days',
-    status: 429,
-    body: error('rate_limit_exceeded', 'tokens', 'Rate limit reached. Please try again in 114h18m0s.'),
-    is: 'rate_limit',
-    retryable: true,
-    afterMs: 411_480_000,
-  },
-  {
-    says: 'a limit of nothing',
-    status: 429,
-    body: error(
-      'rate_limit_exceeded',
-      'tokens',
-      'Rate limit reached for gpt-6 on tokens per min (TPM): Limit 0, Used 0, Requested 12.',
-    ),
-    is: 'quota_exhausted',
-    retryable: false,
-  },
-  {
-    says: 'overload, which asks to slow down',
-    status: 503,
-    body: error('slow_down', 'service_unavailable_error'),
-    is: 'overloaded',
-    retryable: true,
-    code: 'slow_down',
-  },
-  {
-    says: 'overload at 429',
-    status: 429,
-    body: error('server_is_overloaded', 'service_unavailable_error'),
-    is: 'overloaded',
-    retryable: true,
-  },
-  {
-    says: 'overload in the old wording',
-    status: 429,
-    body: error(
-      null,
-      'server_error',
-      'That model is currently overloaded with other requests. You can retry your request.',
-    ),
-    is: 'overloaded',
-    retryable: true,
-  },
-  {
-    says: 'a region',
-    status: 403,
-    body: error(
-      'unsupported_country_region_territory',
-      'request_forbidden',
-      'Country, region, or territory not supported',
-    ),
-    is: 'permission_denied',
-    retryable: false,
-  },
-  {
-    says: 'a model that does not exist (chat)',
-    status: 404,
-    body: error(
-      'model_not_found',
-      'invalid_request_error',
-      'The model `gpt-9` does not exist or you do not have access to it.',
-    ),
-    is: 'model_not_found',
-    retryable: false,
-  },
-  {
-    says: 'a model that does not exist (responses)',
-    status: 400,
-    body: error('model_not_found', 'invalid_request_error', "The requested model 'gpt-9' does not exist.", 'model'),
-    is: 'model_not_found',
-    retryable: false,
-  },
-  {
-    says: 'a model that is gone',
-    status: 404,
-    body: error(
-      'model_not_found_',
-      'invalid_request_error',
-      'The model `text-davinci-003` has been deprecated, learn more here.',
-    ),
-    is: 'model_deprecated',
-    retryable: false,
-  },
-  {
-    says: 'a value that is not supported',
-    status: 400,
-    body: error('unsupported_value', 'invalid_request_error', 'Unsupported value: temperature', 'temperature'),
-    is: 'unsupported_feature',
-    retryable: false,
-  },
-  {
-    says: 'a parameter that is not known',
-    status: 400,
-    body: error('unknown_parameter', 'invalid_request_error', "Unknown parameter: 'foo'."),
-    is: 'unsupported_feature',
-    retryable: false,
-  },
-  {
-    says: 'a flagged prompt',
-    status: 400,
-    body: error(
-      'invalid_prompt',
-      'invalid_request_error',
-      'Invalid prompt: your prompt was flagged as potentially violating our usage policy.',
-    ),
-    is: 'content_policy',
-    retryable: false,
-  },
-  {
-    says: 'an image that moderation blocked',
-    status: 400,
-    body: error('moderation_blocked', 'image_generation_user_error'),
-    is: 'content_policy',
-    retryable: false,
-  },
-  {
-    says: 'a deactivated account',
-    status: 401,
-    body: error('account_deactivated', 'invalid_request_error'),
-    is: 'account_suspended',
-    retryable: false,
-  },
-  {
-    says: 'a plain bad request',
-    status: 400,
-    body: error(null, 'invalid_request_error', "Invalid type for 'messages'."),
-    headers: { 'x-should-retry': 'true' },
-    is: 'invalid_request',
-    retryable: false,
-  },
-  {
-    says: 'a server error at 503',
-    status: 503,
-    body: error(null, 'server_error', 'The server had an error.'),
-    is: 'overloaded',
-    retryable: true,
-  },
-  {
-    says: 'a list of errors around it',
-    status: 429,
-    body: [error('insufficient_quota', 'insufficient_quota')],
-    is: 'quota_exhausted',
-    retryable: false,
-  },
-  {
-    says: 'an error after a role and usage',
-    status: 200,
-    headers: { 'content-type': 'text/event-stream' },
-    body: sse(
-      [
-        '',
-        {
-          object: 'chat.completion.chunk',
-          choices: [{ index: 0, delta: { role: 'assistant', content: '', refusal: null }, finish_reason: null }],
-        },
-      ],
-      ['', { object: 'chat.completion.chunk', choices: [], usage: { total_tokens: 1 } }],
-      ['', error('rate_limit_exceeded', 'tokens', 'Rate limit reached. Please try again in 2s.')],
-      ['', '[DONE]'],
-    ),
-    is: 'rate_limit',
-    retryable: true,
-    afterMs: 2_000,
-  },
-  {
-    says: 'an error after a word',
-    status: 200,
-    headers: { 'content-type': 'text/event-stream' },
-    body: sse(
-      [
-        '',
-        { object: 'chat.completion.chunk', choices: [{ index: 0, delta: { content: 'Hel' }, finish_reason: null }] },
-      ],
-      ['', error(null, 'server_error')],
-    ),
-    is: 'server_error',
-    retryable: false,
-  },
-  {
-    says: 'a failed response that gives no reason',
-    status: 200,
-    headers: { 'content-type': 'text/event-stream' },
-    body: sse(
-      ['response.queued', { type: 'response.queued', response: { status: 'queued' } }],
-      ['response.failed', { type: 'response.failed', response: { status: 'failed', error: null } }],
-    ),
-    is: 'server_error',
-    retryable: true,
-  },
-  {
-    says: 'a response object that failed',
-    status: 200,
-    headers: { 'content-type': 'application/json' },
-    body: {
-      id: 'resp_1',
-      object: 'response',
-      status: 'failed',
-      error: { code: 'server_error', message: 'It failed.' },
-    },
-    is: 'server_error',
-    retryable: true,
-  },
-
-  {
+describeCases('OpenAI', {
+  quota_exhausted: {
+    'a month that is over in days': [
+      429,
+      error(null, null, 'You have reached your monthly limit. Please try again in 12 days.'),
+      { afterMs: 1_036_800_000 },
+    ],
+    'a spent quota': [
+      429,
+      error(
+        'insufficient_quota',
+        'insufficient_quota',
+        'You exceeded your current quota, please check your plan and billing details.',
+      ),
+      {
+        headers: { 'openai-version': '2020-10-01', 'x-should-retry': 'true', 'retry-after': '1' },
+        afterMs: 1_000,
+        code: 'insufficient_quota',
+        provider: 'openai',
+      },
+    ],
+    'a spent quota by its type alone': [429, error(null, 'insufficient_quota')],
+    'a spent quota by its wording alone': [
+      429,
+      error(null, null, 'You exceeded your current quota, please check your plan.'),
+    ],
+    'an exhausted credit balance': [429, error('credit_balance_exhausted', 'insufficient_quota')],
+    'a spend limit of the organization': [429, error('organization_spend_limit_exceeded', null)],
+    'a plan without the model': [
+      429,
+      { error: { type: 'usage_not_included', message: 'To use Codex with your plan, upgrade.' } },
+    ],
+    'a plan used up': [
+      429,
+      { error: { type: 'usage_limit_reached', message: 'The usage limit has been reached', resets_in_seconds: 7_200 } },
+      { afterMs: 7_200_000 },
+    ],
+    'a hard billing limit': [400, error('billing_hard_limit_reached', 'image_generation_user_error')],
+    'a limit of nothing': [
+      429,
+      error(
+        'rate_limit_exceeded',
+        'tokens',
+        'Rate limit reached for gpt-6 on tokens per min (TPM): Limit 0, Used 0, Requested 12.',
+      ),
+    ],
+    'a list of errors around it': [429, [error('insufficient_quota', 'insufficient_quota')]],
     // https://github.com/popjane/free_chatgpt_api/issues/78
-    says: 'a balance at a relay that is used up',
-    status: 429,
-    body: { error: { message: '…', type: 'new_api_error', param: '', code: 'insufficient_user_quota' } },
-    is: 'quota_exhausted',
-    retryable: false,
-  },
-  {
+    'a balance at a relay that is used up': [
+      429,
+      { error: { message: '…', type: 'new_api_error', param: '', code: 'insufficient_user_quota' } },
+    ],
     // https://github.com/microsoft/vscode/issues/311205
-    says: "a week's allowance of Copilot, by its name alone",
-    status: 429,
-    body: { error: { message: '...', code: 'user_weekly_rate_limited' } },
-    is: 'quota_exhausted',
-    retryable: false,
-  },
-  {
+    "a week's allowance of Copilot, by its name alone": [
+      429,
+      { error: { message: '...', code: 'user_weekly_rate_limited' } },
+    ],
     // https://github.com/github/gh-aw/issues/39479
-    says: "Copilot's allowance that is used up, in two words",
-    status: 429,
-    headers: { 'content-type': 'text/plain' },
-    body: 'quota exceeded\n',
-    is: 'quota_exhausted',
-    retryable: false,
-  },
-  {
-    says: 'a limit of GitHub that is meant for everybody, behind a 403',
-    status: 403,
-    headers: { 'retry-after': '60' },
-    body: {
-      message: 'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.',
-    },
-    is: 'rate_limit',
-    retryable: true,
-    afterMs: 60_000,
-  },
-  {
-    says: "a prompt beyond Copilot's limit",
-    status: 400,
-    body: {
-      error: {
-        message: 'prompt token count of 391491 exceeds the limit of 128000',
-        code: 'model_max_prompt_tokens_exceeded',
-      },
-    },
-    is: 'context_too_long',
-    retryable: false,
-  },
-  {
-    // https://github.com/BerriAI/litellm/issues/10793
-    says: 'an input that SGLang finds too long',
-    status: 400,
-    body: {
-      object: 'error',
-      message: "The input (40512 tokens) is longer than the model's context length (32768 tokens).",
-      type: 'BadRequestError',
-      code: 400,
-    },
-    is: 'context_too_long',
-    retryable: false,
-  },
-  {
+    "Copilot's allowance that is used up, in two words": [
+      429,
+      'quota exceeded\n',
+      { headers: { 'content-type': 'text/plain' } },
+    ],
     // https://github.com/goferito/node-bing-api/issues/34
-    says: "a volume that Azure's gateway has counted",
-    status: 403,
-    body: { statusCode: 403, message: 'Out of call volume quota. Quota will be replenished in 22.14:18:12.' },
-    is: 'quota_exhausted',
-    retryable: false,
+    "a volume that Azure's gateway has counted": [
+      403,
+      { statusCode: 403, message: 'Out of call volume quota. Quota will be replenished in 22.14:18:12.' },
+    ],
   },
-
-  {
+  model_not_found: {
+    'a model whose name has a point': [404, error(null, null, 'The model gpt-4.1-foo does not exist')],
+    'a model that does not exist (chat)': [
+      404,
+      error(
+        'model_not_found',
+        'invalid_request_error',
+        'The model `gpt-9` does not exist or you do not have access to it.',
+      ),
+    ],
+    'a model that does not exist (responses)': [
+      400,
+      error('model_not_found', 'invalid_request_error', "The requested model 'gpt-9' does not exist.", 'model'),
+    ],
+  },
+  model_deprecated: {
+    'a withdrawn model whose name has a point': [
+      400,
+      error(null, 'invalid_request_error', 'The model gpt-4.5-preview has been deprecated.'),
+    ],
+    'a model that is gone': [
+      404,
+      error(
+        'model_not_found_',
+        'invalid_request_error',
+        'The model `text-davinci-003` has been deprecated, learn more here.',
+      ),
+    ],
+  },
+  billing_error: {
+    'an account that is not active': [
+      429,
+      error(
+        'billing_not_active',
+        'billing_not_active',
+        'Your account is not active, please check your billing details on our website.',
+      ),
+    ],
+  },
+  rate_limit: {
+    'requests per day, which roll': [
+      429,
+      error(
+        'rate_limit_exceeded',
+        'requests',
+        'Rate limit reached for gpt-4 on requests per day (RPD): Limit 200, Used 200, Requested 1. Please try again in 7m12s.',
+      ),
+      { afterMs: 432_000 },
+    ],
+    'a wait of days': [
+      429,
+      error('rate_limit_exceeded', 'tokens', 'Rate limit reached. Please try again in 114h18m0s.'),
+      { afterMs: 411_480_000 },
+    ],
+    'an error after a role and usage': [
+      200,
+      sse(
+        [
+          '',
+          {
+            object: 'chat.completion.chunk',
+            choices: [{ index: 0, delta: { role: 'assistant', content: '', refusal: null }, finish_reason: null }],
+          },
+        ],
+        ['', { object: 'chat.completion.chunk', choices: [], usage: { total_tokens: 1 } }],
+        ['', error('rate_limit_exceeded', 'tokens', 'Rate limit reached. Please try again in 2s.')],
+        ['', '[DONE]'],
+      ),
+      { headers: { 'content-type': 'text/event-stream' }, afterMs: 2_000 },
+    ],
+    'a limit of GitHub that is meant for everybody, behind a 403': [
+      403,
+      { message: 'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.' },
+      { headers: { 'retry-after': '60' }, afterMs: 60_000 },
+    ],
+  },
+  overloaded: {
+    'overload, which asks to slow down': [503, error('slow_down', 'service_unavailable_error'), { code: 'slow_down' }],
+    'overload at 429': [429, error('server_is_overloaded', 'service_unavailable_error')],
+    'overload in the old wording': [
+      429,
+      error(
+        null,
+        'server_error',
+        'That model is currently overloaded with other requests. You can retry your request.',
+      ),
+    ],
+    'a server error at 503': [503, error(null, 'server_error', 'The server had an error.')],
     // https://github.com/paulgmiller/careme/issues/379
-    says: 'a conversation that another request holds',
-    status: 400,
-    body: {
-      error: {
-        message: 'Another process is currently operating on this conversation. Please retry in a few seconds.',
-        type: 'invalid_request_error',
-        param: 'conversation',
-        code: 'conversation_locked',
+    'a conversation that another request holds': [
+      400,
+      {
+        error: {
+          message: 'Another process is currently operating on this conversation. Please retry in a few seconds.',
+          type: 'invalid_request_error',
+          param: 'conversation',
+          code: 'conversation_locked',
+        },
       },
-    },
-    is: 'overloaded',
-    retryable: true,
+    ],
   },
-]);
+  permission_denied: {
+    'a region': [
+      403,
+      error('unsupported_country_region_territory', 'request_forbidden', 'Country, region, or territory not supported'),
+    ],
+  },
+  unsupported_feature: {
+    'a value that is not supported': [
+      400,
+      error('unsupported_value', 'invalid_request_error', 'Unsupported value: temperature', 'temperature'),
+    ],
+    'a parameter that is not known': [
+      400,
+      error('unknown_parameter', 'invalid_request_error', "Unknown parameter: 'foo'."),
+    ],
+  },
+  content_policy: {
+    'a flagged prompt': [
+      400,
+      error(
+        'invalid_prompt',
+        'invalid_request_error',
+        'Invalid prompt: your prompt was flagged as potentially violating our usage policy.',
+      ),
+    ],
+    'an image that moderation blocked': [400, error('moderation_blocked', 'image_generation_user_error')],
+  },
+  account_suspended: { 'a deactivated account': [401, error('account_deactivated', 'invalid_request_error')] },
+  invalid_request: {
+    'a plain bad request': [
+      400,
+      error(null, 'invalid_request_error', "Invalid type for 'messages'."),
+      { headers: { 'x-should-retry': 'true' } },
+    ],
+  },
+  server_error: {
+    'an error after a word': [
+      200,
+      sse(
+        [
+          '',
+          { object: 'chat.completion.chunk', choices: [{ index: 0, delta: { content: 'Hel' }, finish_reason: null }] },
+        ],
+        ['', error(null, 'server_error')],
+      ),
+      { headers: { 'content-type': 'text/event-stream' }, retryable: false },
+    ],
+    'a failed response that gives no reason': [
+      200,
+      sse(
+        ['response.queued', { type: 'response.queued', response: { status: 'queued' } }],
+        ['response.failed', { type: 'response.failed', response: { status: 'failed', error: null } }],
+      ),
+      { headers: { 'content-type': 'text/event-stream' } },
+    ],
+    'a response object that failed': [
+      200,
+      { id: 'resp_1', object: 'response', status: 'failed', error: { code: 'server_error', message: 'It failed.' } },
+      { headers: { 'content-type': 'application/json' } },
+    ],
+  },
+  context_too_long: {
+    "a prompt beyond Copilot's limit": [
+      400,
+      {
+        error: {
+          message: 'prompt token count of 391491 exceeds the limit of 128000',
+          code: 'model_max_prompt_tokens_exceeded',
+        },
+      },
+    ],
+    // https://github.com/BerriAI/litellm/issues/10793
+    'an input that SGLang finds too long': [
+      400,
+      {
+        object: 'error',
+        message: "The input (40512 tokens) is longer than the model's context length (32768 tokens).",
+        type: 'BadRequestError',
+        code: 400,
+      },
+    ],
+  },
+});

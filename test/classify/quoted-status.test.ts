@@ -5,402 +5,133 @@ import { describeCases } from './cases.ts';
 
 const error = (message: string, more: object = {}): unknown => ({ error: { message, ...more } });
 
-describeCases('a 5xx whose cause is a refusal of the server behind it', [
-  {
-    says: 'a status after "error"',
-    status: 502,
-    body: error('upstream error: 400 message=The parameter background is wrong'),
-    is: 'invalid_request',
-    retryable: false,
+describeCases('a 5xx whose cause is a refusal of the server behind it', {
+  invalid_request: {
+    'a status after "error"': [502, error('upstream error: 400 message=The parameter background is wrong')],
+    'a status in front of a body': [500, error('API error 400: {"message":"Improperly formed request."}')],
+    'a status and nothing else': [500, error('bad response status code 400', { code: 'bad_response_status_code' })],
+    'the name of an exception': [500, error("litellm.BadRequestError: OpenAIException - 'messages' is empty")],
+    'a status at the beginning of the message, as SDKs print it': [
+      500,
+      { error: '400 tools.0.name: String should have at most 64 characters' },
+    ],
+    'the name of a status of gRPC': [500, error('rpc error: code = InvalidArgument desc = the image is empty')],
   },
-  {
-    says: 'a status after "returned"',
-    status: 502,
-    body: error('upstream returned 401: Invalid API key'),
-    is: 'auth_invalid',
-    retryable: false,
+  auth_invalid: { 'a status after "returned"': [502, error('upstream returned 401: Invalid API key')] },
+  permission_denied: {
+    'a status in a member of the body': [500, error('The relay could not go on', { code: 403 })],
+    'the name of a status of Google': [502, error('Original error: PERMISSION_DENIED: Consent is missing')],
   },
-  {
-    says: 'a status in front of a body',
-    status: 500,
-    body: error('API error 400: {"message":"Improperly formed request."}'),
-    is: 'invalid_request',
-    retryable: false,
+  content_policy: {
+    'a refusal whose words say more than its status': [
+      502,
+      error('gateway returned 400 for https://llm.example/v1: Blocked by guardrail'),
+    ],
   },
-  {
-    says: 'a status and nothing else',
-    status: 500,
-    body: error('bad response status code 400', { code: 'bad_response_status_code' }),
-    is: 'invalid_request',
-    retryable: false,
+  rate_limit: {
+    'a refusal that is a rate limit by its words': [500, error('upstream status 403: secondary rate limit, slow down')],
   },
-  {
-    says: 'a status in a member of the body',
-    status: 500,
-    body: error('The relay could not go on', { code: 403 }),
-    is: 'permission_denied',
-    retryable: false,
-  },
-  {
-    says: 'the name of an exception',
-    status: 500,
-    body: error("litellm.BadRequestError: OpenAIException - 'messages' is empty"),
-    is: 'invalid_request',
-    retryable: false,
-  },
-  {
-    says: 'a refusal whose words say more than its status',
-    status: 502,
-    body: error('gateway returned 400 for https://llm.example/v1: Blocked by guardrail'),
-    is: 'content_policy',
-    retryable: false,
-  },
-  {
-    says: 'a refusal that is a rate limit by its words',
-    status: 500,
-    body: error('upstream status 403: secondary rate limit, slow down'),
-    is: 'rate_limit',
-    retryable: true,
-  },
-  {
-    says: 'a status at the beginning of the message, as SDKs print it',
-    status: 500,
-    body: { error: '400 tools.0.name: String should have at most 64 characters' },
-    is: 'invalid_request',
-    retryable: false,
-  },
-  {
-    says: 'the name of a status of gRPC',
-    status: 500,
-    body: error('rpc error: code = InvalidArgument desc = the image is empty'),
-    is: 'invalid_request',
-    retryable: false,
-  },
-  {
-    says: 'the name of a status of Google',
-    status: 502,
-    body: error('Original error: PERMISSION_DENIED: Consent is missing'),
-    is: 'permission_denied',
-    retryable: false,
-  },
-]);
+});
 
-describeCases('a 5xx that quotes a refusal and may pass all the same', [
-  {
-    says: 'one of two servers was only busy',
-    status: 502,
-    body: error('All servers failed: a: status 401, bad key; b: status 503, busy'),
-    is: 'provider_unavailable',
-    retryable: true,
+describeCases('a 5xx that quotes a refusal and may pass all the same', {
+  provider_unavailable: {
+    'one of two servers was only busy': [502, error('All servers failed: a: status 401, bad key; b: status 503, busy')],
+    'a page': [502, '<html><title>502 Bad Gateway</title>Error 404 in the logs</html>'],
   },
-  {
-    says: 'a number that is no status',
-    status: 500,
-    body: error('The request of 400 tokens failed'),
-    is: 'server_error',
-    retryable: true,
-  },
-  {
-    says: 'a page',
-    status: 502,
-    body: '<html><title>502 Bad Gateway</title>Error 404 in the logs</html>',
-    is: 'provider_unavailable',
-    retryable: true,
-  },
-]);
+  server_error: { 'a number that is no status': [500, error('The request of 400 tokens failed')] },
+});
 
-describeCases('a 5xx whose words show that the request or a configuration is at fault', [
-  {
-    says: 'a template that raises',
-    status: 500,
-    body: error('Jinja Exception: System message must be at the beginning.', { code: 500 }),
-    is: 'invalid_request',
-    retryable: false,
+describeCases('a 5xx whose words show that the request or a configuration is at fault', {
+  invalid_request: {
+    'a template that raises': [500, error('Jinja Exception: System message must be at the beginning.', { code: 500 })],
+    'a template that the error prints': [
+      500,
+      error("Unknown method: keys at row 57: {%- set handled = ['type'] %}", { code: 500 }),
+    ],
+    'a function of a template': [500, "raise_exception('Conversation roles must alternate')"],
+    'an argument outside its values': [
+      500,
+      error('response_format must be one of "text" or "json_object"', { type: 'server_error' }),
+    ],
+    'a request that it could not read': [500, error('Improperly formed request.')],
+    'what a template raises, without the template': [500, 'conversation roles must alternate user and assistant'],
+    'a service that is not configured': [502, error('Upstream not configured')],
+    'a service that is not registered': [503, error('No provider registered for model m-1')],
+    'a request that is no JSON, to a server in C++': [
+      500,
+      error('[json.exception.parse_error.101] parse error at line 2, column 1: unexpected end of input'),
+    ],
+    'a file that its server does not have': [500, { detail: "[Errno 2] No such file or directory: '/models/m-1'" }],
+    'a certificate that a gateway does not trust': [
+      502,
+      error('[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: self-signed certificate'),
+    ],
+    'an input that is empty': [500, error('input must not be empty')],
+    'an address of a file that is none': [500, error('Invalid URI: data:audio')],
+    'a picture that it cannot decode': [500, error('failed to decode image bytes')],
   },
-  {
-    says: 'a template that the error prints',
-    status: 500,
-    body: error("Unknown method: keys at row 57: {%- set handled = ['type'] %}", { code: 500 }),
-    is: 'invalid_request',
-    retryable: false,
+  model_not_found: {
+    'a model that no provider has': [502, error('unknown provider for model m-1', { type: 'server_error' })],
+    'a model that does not exist': [500, error('The model m-1 does not exist')],
+    'a model whose name is wrong': [500, error('Invalid model name: m-1')],
   },
-  {
-    says: 'a function of a template',
-    status: 500,
-    body: "raise_exception('Conversation roles must alternate')",
-    is: 'invalid_request',
-    retryable: false,
+  permission_denied: {
+    'an access that the server behind it forbids': [
+      502,
+      error('Upstream access forbidden, please contact administrator', { type: 'upstream_error' }),
+    ],
+    'a plan without the model': [500, error('Your subscription does not include this model')],
+    'an access that the server behind it denies': [502, error('Access was refused: access denied')],
   },
-  {
-    says: 'a model that no provider has',
-    status: 502,
-    body: error('unknown provider for model m-1', { type: 'server_error' }),
-    is: 'model_not_found',
-    retryable: false,
+  content_policy: {
+    'a prompt that a relay refuses': [
+      500,
+      error('用户输入', { code: 'sensitive_words_detected', type: 'new_api_error' }),
+    ],
   },
-  {
-    says: 'an access that the server behind it forbids',
-    status: 502,
-    body: error('Upstream access forbidden, please contact administrator', { type: 'upstream_error' }),
-    is: 'permission_denied',
-    retryable: false,
+  auth_invalid: {
+    'a key that is missing, by its code': [503, { error: { code: 'missing_key' } }],
+    'a key of a maker that it names': [503, error('Invalid OpenAI API key')],
+    'one word about the caller': [500, { message: 'Internal Server Error', detail: 'Unauthorized' }],
+    'a key that is not configured': [503, error('API key not configured')],
+    'an account that the server behind it does not let in': [
+      503,
+      error('The account of this provider failed authentication'),
+    ],
   },
-  {
-    says: 'a prompt that a relay refuses',
-    status: 500,
-    body: error('用户输入', { code: 'sensitive_words_detected', type: 'new_api_error' }),
-    is: 'content_policy',
-    retryable: false,
+  quota_exhausted: {
+    'a quota, for a model': [500, 'Internal: quota exceeded for model'],
+    'a free tier that is used up': [500, error('You exceeded the requests of the free tier')],
   },
-  {
-    says: 'a key that is missing, by its code',
-    status: 503,
-    body: { error: { code: 'missing_key' } },
-    is: 'auth_invalid',
-    retryable: false,
+  unsupported_feature: {
+    'a feature that the model does not have': [500, error('This model does not support image input')],
+    'a method that is not there, by a server that calls itself unavailable': [503, error('Not implemented')],
+    'an input of another kind, by a server that calls itself unavailable': [
+      503,
+      error('This model only supports text'),
+    ],
+    'a feature that its server will have one day': [500, error('Batches are not yet implemented')],
   },
-  {
-    says: 'an argument outside its values',
-    status: 500,
-    body: error('response_format must be one of "text" or "json_object"', { type: 'server_error' }),
-    is: 'invalid_request',
-    retryable: false,
-  },
-  {
-    says: 'a quota, for a model',
-    status: 500,
-    body: 'Internal: quota exceeded for model',
-    is: 'quota_exhausted',
-    retryable: false,
-  },
-  {
-    says: 'a feature that the model does not have',
-    status: 500,
-    body: error('This model does not support image input'),
-    is: 'unsupported_feature',
-    retryable: false,
-  },
-  {
-    says: 'a model that does not exist',
-    status: 500,
-    body: error('The model m-1 does not exist'),
-    is: 'model_not_found',
-    retryable: false,
-  },
-  {
-    says: 'a plan without the model',
-    status: 500,
-    body: error('Your subscription does not include this model'),
-    is: 'permission_denied',
-    retryable: false,
-  },
-  {
-    says: 'a free tier that is used up',
-    status: 500,
-    body: error('You exceeded the requests of the free tier'),
-    is: 'quota_exhausted',
-    retryable: false,
-  },
-  {
-    says: 'a key of a maker that it names',
-    status: 503,
-    body: error('Invalid OpenAI API key'),
-    is: 'auth_invalid',
-    retryable: false,
-  },
-  {
-    says: 'one word about the caller',
-    status: 500,
-    body: { message: 'Internal Server Error', detail: 'Unauthorized' },
-    is: 'auth_invalid',
-    retryable: false,
-  },
-  {
-    says: 'a key that is not configured',
-    status: 503,
-    body: error('API key not configured'),
-    is: 'auth_invalid',
-    retryable: false,
-  },
-  {
-    says: 'a request that it could not read',
-    status: 500,
-    body: error('Improperly formed request.'),
-    is: 'invalid_request',
-    retryable: false,
-  },
-  {
-    says: 'what a template raises, without the template',
-    status: 500,
-    body: 'conversation roles must alternate user and assistant',
-    is: 'invalid_request',
-    retryable: false,
-  },
-  {
-    says: 'a service that is not configured',
-    status: 502,
-    body: error('Upstream not configured'),
-    is: 'invalid_request',
-    retryable: false,
-  },
-  {
-    says: 'a service that is not registered',
-    status: 503,
-    body: error('No provider registered for model m-1'),
-    is: 'invalid_request',
-    retryable: false,
-  },
-  {
-    says: 'a request that is no JSON, to a server in C++',
-    status: 500,
-    body: error('[json.exception.parse_error.101] parse error at line 2, column 1: unexpected end of input'),
-    is: 'invalid_request',
-    retryable: false,
-  },
-  {
-    says: 'a file that its server does not have',
-    status: 500,
-    body: { detail: "[Errno 2] No such file or directory: '/models/m-1'" },
-    is: 'invalid_request',
-    retryable: false,
-  },
-  {
-    says: 'a certificate that a gateway does not trust',
-    status: 502,
-    body: error('[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: self-signed certificate'),
-    is: 'invalid_request',
-    retryable: false,
-  },
-  {
-    says: 'an input that is empty',
-    status: 500,
-    body: error('input must not be empty'),
-    is: 'invalid_request',
-    retryable: false,
-  },
-  {
-    says: 'an address of a file that is none',
-    status: 500,
-    body: error('Invalid URI: data:audio'),
-    is: 'invalid_request',
-    retryable: false,
-  },
-  {
-    says: 'a method that is not there, by a server that calls itself unavailable',
-    status: 503,
-    body: error('Not implemented'),
-    is: 'unsupported_feature',
-    retryable: false,
-  },
-  {
-    says: 'an input of another kind, by a server that calls itself unavailable',
-    status: 503,
-    body: error('This model only supports text'),
-    is: 'unsupported_feature',
-    retryable: false,
-  },
-  {
-    says: 'a feature that its server will have one day',
-    status: 500,
-    body: error('Batches are not yet implemented'),
-    is: 'unsupported_feature',
-    retryable: false,
-  },
-  {
-    says: 'a model whose name is wrong',
-    status: 500,
-    body: error('Invalid model name: m-1'),
-    is: 'model_not_found',
-    retryable: false,
-  },
-  {
-    says: 'an account that the server behind it does not let in',
-    status: 503,
-    body: error('The account of this provider failed authentication'),
-    is: 'auth_invalid',
-    retryable: false,
-  },
-  {
-    says: 'an access that the server behind it denies',
-    status: 502,
-    body: error('Access was refused: access denied'),
-    is: 'permission_denied',
-    retryable: false,
-  },
-  {
-    says: 'a picture that it cannot decode',
-    status: 500,
-    body: error('failed to decode image bytes'),
-    is: 'invalid_request',
-    retryable: false,
-  },
-]);
+});
 
-describeCases('a 5xx whose words only look like a refusal', [
-  {
-    says: 'a model with an unknown error',
-    status: 500,
-    body: error('The model failed for an unknown reason'),
-    is: 'server_error',
-    retryable: true,
+describeCases('a 5xx whose words only look like a refusal', {
+  server_error: {
+    'a model with an unknown error': [500, error('The model failed for an unknown reason')],
+    'a filter that fails itself': [500, error('The moderation could not be run')],
+    'an empty answer of a model': [500, error('The response cannot be empty')],
+    'an answer of a model that the server could not read': [500, error('Invalid model response')],
+    'the output of a model that is no JSON': [
+      500,
+      error('Failed to read the answer: [json.exception.parse_error.101] parse error at line 1'),
+    ],
   },
-  {
-    says: 'a model that is away',
-    status: 502,
-    body: error('The model is not available'),
-    is: 'provider_unavailable',
-    retryable: true,
+  provider_unavailable: {
+    'a model that is away': [502, error('The model is not available')],
+    'a time-out before a key was checked': [502, error('The server closed before authentication')],
+    'a configured server that is not reached': [502, error('Cannot reach the configured upstream')],
   },
-  {
-    says: 'a filter that fails itself',
-    status: 500,
-    body: error('The moderation could not be run'),
-    is: 'server_error',
-    retryable: true,
-  },
-  {
-    says: 'a guardrail that is away itself',
-    status: 503,
-    body: error('The guardrail could not be reached'),
-    is: 'overloaded',
-    retryable: true,
-  },
-  {
-    says: 'an empty answer of a model',
-    status: 500,
-    body: error('The response cannot be empty'),
-    is: 'server_error',
-    retryable: true,
-  },
-  {
-    says: 'a time-out before a key was checked',
-    status: 502,
-    body: error('The server closed before authentication'),
-    is: 'provider_unavailable',
-    retryable: true,
-  },
-  {
-    says: 'an answer of a model that the server could not read',
-    status: 500,
-    body: error('Invalid model response'),
-    is: 'server_error',
-    retryable: true,
-  },
-  {
-    says: 'the output of a model that is no JSON',
-    status: 500,
-    body: error('Failed to read the answer: [json.exception.parse_error.101] parse error at line 1'),
-    is: 'server_error',
-    retryable: true,
-  },
-  {
-    says: 'a configured server that is not reached',
-    status: 502,
-    body: error('Cannot reach the configured upstream'),
-    is: 'provider_unavailable',
-    retryable: true,
-  },
-]);
+  overloaded: { 'a guardrail that is away itself': [503, error('The guardrail could not be reached')] },
+});
 
 describe('the status that a text quotes as its cause', () => {
   const none = new Set<number>();

@@ -193,9 +193,7 @@ test('the reason phrases of HTTP keep their meaning', () => {
 });
 
 test('a proxy that wants a login is named, with what to do', () => {
-  const error = new TypeError('fetch failed', {
-    cause: new Error('Proxy response (407) !== 200 when HTTP Tunneling'),
-  });
+  const error = new TypeError('fetch failed', { cause: new Error('Proxy response (407) !== 200 when HTTP Tunneling') });
   const failure = classify({ error });
   expect(failure).toMatchObject({ type: 'connection_error', retryable: false });
   expect(failure?.message).toContain('Proxy response (407)');

@@ -16,95 +16,57 @@ const problem = (status: number, name: string): unknown => ({
   cloudflare_error: true,
 });
 
-describeCases('Cloudflare in front of an origin', [
-  ...[520, 521, 523, 525, 526, 527].map((status) => ({
-    says: `${status}`,
-    status,
-    body: problem(status, 'origin'),
-    is: 'provider_unavailable' as const,
-    // 526 is a certificate that is wrong.
-    retryable: status !== 526,
-    provider: 'cloudflare',
-  })),
-  ...[522, 524].map((status) => ({
-    says: `${status}`,
-    status,
-    body: problem(status, 'origin'),
-    is: 'timeout' as const,
-    retryable: true,
-    provider: 'cloudflare',
-  })),
-]);
+const provider = 'cloudflare';
 
-describeCases('a status that hides what the body says', [
-  {
-    says: 'a quota, as a refusal of the key',
-    status: 401,
-    body: openAi('You have no quota left.', 'insufficient_quota'),
-    is: 'quota_exhausted',
-    retryable: false,
+describeCases('Cloudflare in front of an origin', {
+  provider_unavailable: {
+    520: [520, problem(520, 'origin'), { provider }],
+    521: [521, problem(521, 'origin'), { provider }],
+    523: [523, problem(523, 'origin'), { provider }],
+    525: [525, problem(525, 'origin'), { provider }],
+    'a certificate that is wrong': [526, problem(526, 'origin'), { provider, retryable: false }],
+    527: [527, problem(527, 'origin'), { provider }],
   },
-  {
-    says: 'a bill, as a refusal of access',
-    status: 403,
-    body: openAi('Account overdue.', 'billing_not_active'),
-    is: 'billing_error',
-    retryable: false,
+  timeout: { 522: [522, problem(522, 'origin'), { provider }], 524: [524, problem(524, 'origin'), { provider }] },
+});
+
+describeCases('a status that hides what the body says', {
+  quota_exhausted: {
+    'a quota, as a refusal of the key': [401, openAi('You have no quota left.', 'insufficient_quota')],
   },
-  {
-    says: 'a key, as an error of the server',
-    status: 500,
-    body: openAi('Invalid or unrecognized token', null, 'server_error'),
-    is: 'auth_invalid',
-    retryable: false,
+  billing_error: { 'a bill, as a refusal of access': [403, openAi('Account overdue.', 'billing_not_active')] },
+  auth_invalid: {
+    'a key, as an error of the server': [500, openAi('Invalid or unrecognized token', null, 'server_error')],
+    'a key that a relay was not given, as its unavailability': [503, { error: 'ANTHROPIC_API_KEY is not set' }],
   },
-  {
-    says: 'a key that a relay was not given, as its unavailability',
-    status: 503,
-    body: { error: 'ANTHROPIC_API_KEY is not set' },
-    is: 'auth_invalid',
-    retryable: false,
+  invalid_request: {
+    'a model that does not fit into memory, as an error of the server': [
+      500,
+      { error: 'model requires more system memory (9.1 GiB) than is available (5.6 GiB)' },
+    ],
   },
-  {
-    says: 'a model that does not fit into memory, as an error of the server',
-    status: 500,
-    body: { error: 'model requires more system memory (9.1 GiB) than is available (5.6 GiB)' },
-    is: 'invalid_request',
-    retryable: false,
-  },
-]);
+});
 
 const limit = (limited: string, requested: string): string =>
   `Request too large for gpt-4o in organization org-1 on tokens per min (TPM): Limit ${limited}, Requested ${requested}.`;
 
-describeCases('a request above the limit', [
-  {
-    says: 'that a minute admits',
-    status: 429,
-    body: openAi(limit('30000', '30610'), 'rate_limit_exceeded', 'tokens'),
-    is: 'context_too_long',
-    retryable: false,
+describeCases('a request above the limit', {
+  context_too_long: {
+    'that a minute admits': [429, openAi(limit('30000', '30610'), 'rate_limit_exceeded', 'tokens')],
+    'that a minute admits, with commas': [429, openAi(limit('30,000', '1,030,610'), 'rate_limit_exceeded', 'tokens')],
   },
-  {
-    says: 'that a minute admits, with commas',
-    status: 429,
-    body: openAi(limit('30,000', '1,030,610'), 'rate_limit_exceeded', 'tokens'),
-    is: 'context_too_long',
-    retryable: false,
+  rate_limit: {
+    'that is none: it fits once others are over': [
+      429,
+      openAi(
+        'Rate limit reached on tokens per min (TPM): Limit 30000, Used 29000, Requested 2000. Please try again in 2s.',
+        'rate_limit_exceeded',
+        'tokens',
+      ),
+      { afterMs: 2_000 },
+    ],
   },
-  {
-    says: 'that is none: it fits once others are over',
-    status: 429,
-    body: openAi(
-      'Rate limit reached on tokens per min (TPM): Limit 30000, Used 29000, Requested 2000. Please try again in 2s.',
-      'rate_limit_exceeded',
-      'tokens',
-    ),
-    is: 'rate_limit',
-    retryable: true,
-    afterMs: 2_000,
-  },
-]);
+});
 
 test.each([
   '{"error":{"message":"Invalid URL (POST /chat/completions)","type":"invalid_request_error","param":null,"code":null}}',

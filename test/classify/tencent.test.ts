@@ -4,38 +4,21 @@ import { describeCases } from './cases.ts';
 
 const error = (Code: string, Message: string): unknown => ({ Response: { Error: { Code, Message }, RequestId: 'r' } });
 
-describeCases('Tencent, inside of a 200', [
-  {
+describeCases('Tencent, inside of a 200', {
+  rate_limit: {
     // https://github.com/yxw007/vscode-translate-next/issues/20
-    says: 'a rate limit',
-    status: 200,
-    body: error('RequestLimitExceeded', 'Your current request times equals to 7 in a second'),
-    is: 'rate_limit',
-    retryable: true,
-    code: 'RequestLimitExceeded',
+    'a rate limit': [
+      200,
+      error('RequestLimitExceeded', 'Your current request times equals to 7 in a second'),
+      { code: 'RequestLimitExceeded' },
+    ],
   },
-  {
-    says: 'a server that failed',
-    status: 200,
-    body: error('FailedOperation.EngineServerError', 'x'),
-    is: 'server_error',
-    retryable: true,
+  server_error: { 'a server that failed': [200, error('FailedOperation.EngineServerError', 'x')] },
+  quota_exhausted: {
+    'a package that is used up': [200, error('FailedOperation.FreeResourcePackExhausted', 'x')],
+    another: [200, error('FailedOperation.ResourcePackExhausted', 'x')],
   },
-  {
-    says: 'a package that is used up',
-    status: 200,
-    body: error('FailedOperation.FreeResourcePackExhausted', 'x'),
-    is: 'quota_exhausted',
-    retryable: false,
-  },
-  {
-    says: 'another',
-    status: 200,
-    body: error('FailedOperation.ResourcePackExhausted', 'x'),
-    is: 'quota_exhausted',
-    retryable: false,
-  },
-]);
+});
 
 describe('an answer of Tencent', () => {
   test('without an error is a success', () => {

@@ -4,51 +4,41 @@ const error = (message: string, type: string, code: string | null = null): unkno
   error: { message, type, param: null, code },
 });
 
-describeCases('Together', [
-  {
-    says: 'tokens per minute under the name of credits',
-    status: 429,
-    body: error(
-      'Your request was rejected due to token rate limiting. Your rate limits are 600 RPM and 180000 TPM.',
-      'credit_limit',
-    ),
-    is: 'rate_limit',
-    retryable: true,
+describeCases('Together', {
+  rate_limit: {
+    'tokens per minute under the name of credits': [
+      429,
+      error(
+        'Your request was rejected due to token rate limiting. Your rate limits are 600 RPM and 180000 TPM.',
+        'credit_limit',
+      ),
+    ],
   },
-  {
-    says: 'credits that are really spent',
-    status: 402,
-    body: error('Credit limit exceeded, please navigate to https://api.together.ai/settings/billing', 'credit_limit'),
-    is: 'billing_error',
-    retryable: false,
-    provider: 'together',
+  billing_error: {
+    'credits that are really spent': [
+      402,
+      error('Credit limit exceeded, please navigate to https://api.together.ai/settings/billing', 'credit_limit'),
+      { provider: 'together' },
+    ],
   },
-  {
-    says: 'a model that is not available',
-    status: 404,
-    body: error(
-      'Unable to access model x. Please visit https://api.together.ai/models',
-      'invalid_request_error',
-      'model_not_available',
-    ),
-    is: 'model_not_found',
-    retryable: false,
+  model_not_found: {
+    'a model that is not available': [
+      404,
+      error(
+        'Unable to access model x. Please visit https://api.together.ai/models',
+        'invalid_request_error',
+        'model_not_available',
+      ),
+    ],
   },
-  {
-    says: 'input that is too long',
-    status: 422,
-    body: error(
-      'Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4097. Given: 4000 `inputs` tokens and 512 `max_new_tokens`',
-      'invalid_request_error',
-    ),
-    is: 'context_too_long',
-    retryable: false,
+  context_too_long: {
+    'input that is too long': [
+      422,
+      error(
+        'Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4097. Given: 4000 `inputs` tokens and 512 `max_new_tokens`',
+        'invalid_request_error',
+      ),
+    ],
   },
-  {
-    says: 'overload',
-    status: 503,
-    body: error('The server is overloaded or not ready yet.', 'service_unavailable'),
-    is: 'overloaded',
-    retryable: true,
-  },
-]);
+  overloaded: { overload: [503, error('The server is overloaded or not ready yet.', 'service_unavailable')] },
+});

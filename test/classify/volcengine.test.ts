@@ -9,49 +9,41 @@ const hours = {
   },
 };
 
-describeCases('Volcengine', [
-  { says: 'the hours of a plan that are used up', status: 429, body: hours, is: 'quota_exhausted', retryable: false },
-  { says: 'the same in a stream', status: 200, body: sse(['', hours]), is: 'quota_exhausted', retryable: false },
-  {
-    says: 'the same, by its name alone',
-    status: 429,
-    body: { error: { code: 'AccountQuotaExceeded', message: 'See https://www.volcengine.com/docs' } },
-    is: 'quota_exhausted',
-    retryable: false,
-    provider: 'volcengine',
-  },
-  {
+describeCases('Volcengine', {
+  quota_exhausted: {
+    'the hours of a plan that are used up': [429, hours],
+    'the same in a stream': [200, sse(['', hours])],
+    'the same, by its name alone': [
+      429,
+      { error: { code: 'AccountQuotaExceeded', message: 'See https://www.volcengine.com/docs' } },
+      { provider: 'volcengine' },
+    ],
     // https://github.com/volcengine/MineContext/issues/328
-    says: 'a model that a limit of its owner has paused',
-    status: 429,
-    body: {
-      error: {
-        code: 'SetLimitExceeded',
-        message:
-          'Your account [1] has reached the set inference limit for the [m] model, and the model service has been paused.',
-        type: 'TooManyRequests',
+    'a model that a limit of its owner has paused': [
+      429,
+      {
+        error: {
+          code: 'SetLimitExceeded',
+          message:
+            'Your account [1] has reached the set inference limit for the [m] model, and the model service has been paused.',
+          type: 'TooManyRequests',
+        },
       },
-    },
-    is: 'quota_exhausted',
-    retryable: false,
-  },
-  {
-    says: 'a trial that is used up',
-    status: 429,
-    body: {
-      error: {
-        code: 'QuotaExceeded',
-        message: 'The account (1) has exhausted the free trial quota of the model (m). Please activate the service.',
+    ],
+    'a trial that is used up': [
+      429,
+      {
+        error: {
+          code: 'QuotaExceeded',
+          message: 'The account (1) has exhausted the free trial quota of the model (m). Please activate the service.',
+        },
       },
-    },
-    is: 'quota_exhausted',
-    retryable: false,
+    ],
   },
-  {
-    says: 'a queue that is full, under the same name',
-    status: 429,
-    body: { error: { code: 'QuotaExceeded', message: 'The task queue is full, please try again later.' } },
-    is: 'rate_limit',
-    retryable: true,
+  rate_limit: {
+    'a queue that is full, under the same name': [
+      429,
+      { error: { code: 'QuotaExceeded', message: 'The task queue is full, please try again later.' } },
+    ],
   },
-]);
+});

@@ -225,19 +225,7 @@ test('a refusal of fetch counts as a text in `cause`, too', () => {
   expect(readError(error)).toMatchObject({ type: 'invalid_request', retryable: false });
 });
 
-describeCases('a refusal with 400 that only its words explain', [
-  {
-    says: 'too many tokens',
-    status: 400,
-    body: { error: { message: 'Request has too many tokens' } },
-    is: 'context_too_long',
-    retryable: false,
-  },
-  {
-    says: 'blocked content',
-    status: 400,
-    body: { error: { message: 'User input or prompt contains blocked content' } },
-    is: 'content_policy',
-    retryable: false,
-  },
-]);
+describeCases('a refusal with 400 that only its words explain', {
+  context_too_long: { 'too many tokens': [400, { error: { message: 'Request has too many tokens' } }] },
+  content_policy: { 'blocked content': [400, { error: { message: 'User input or prompt contains blocked content' } }] },
+});

@@ -76,11 +76,7 @@ beforeAll(async () => {
     exhausted = await core
       .createRetryFetch({ fetch: inner, ...config(), fallback, gate, exhausted: 'throw' })(url, init())
       .catch(caught);
-  const watched = core.createRetryFetch({
-    fetch: async () => cut(),
-    ...config(),
-    answers: { checkEnd: true },
-  });
+  const watched = core.createRetryFetch({ fetch: async () => cut(), ...config(), answers: { checkEnd: true } });
   truncated = await watched(`${url}&x=1`.replace('/messages', '/chat/completions'), init())
     .then((response) => response.text())
     .catch(caught);
