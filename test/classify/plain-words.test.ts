@@ -11,7 +11,6 @@ const typeOf = (text: string) => {
 describe('a sentence that says that the model gave no usable answer is retried', () => {
   test.each([
     "Roo is having trouble... This may indicate a failure in the model's thought process or inability to use a tool properly",
-    'The model unexpectedly did not return a response, which may indicate a service issue. Please report a bug.',
     "Model didn't respond",
     'There was an unexpected issue getting a response from the AI model.',
     'Error: Something went wrong before I could finish that response',
@@ -39,8 +38,6 @@ describe('a sentence that says that a step failed, and not why, is retried', () 
     'Google AI Studio request failed',
     'Horde generation failed: Faulted',
     'Assistant run failed',
-    'The agent run failed before producing a reply.',
-    'Failed to get response after retries',
     'All models failed',
   ])('%s is an error of the server', (text) => {
     expect(typeOf(text)).toEqual({ type: 'server_error', retryable: true });
@@ -88,7 +85,6 @@ describe('an answer that is no JSON, or has other parts than were asked for, is 
 
   test.each([
     'Traceback (most recent call last):\n  File "a.py", line 3, in load\njson.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)',
-    "AssertionError: expected 'a response' to be 'another'",
     'Unexpected token \'R\', "Reusing ex"... is not valid JSON',
     'Unexpected token \'B\', "Billing ha"... is not valid JSON',
     'Error in MCP: Unexpected token \'I\', "Installing"... is not valid JSON',
@@ -132,12 +128,10 @@ describe('what programs themselves say of an answer that they cannot use is retr
     'Curl failed with exit code 60. See its manpage.',
     '-32603: Unexpected response type',
     'Missing field in request',
-    'Failed to parse tool schema',
     'Failed to convert tools to Gemini format',
     'Could not decode base64 image',
     'Only text models are supported',
     'Request aborted by user',
-    'API key is undefined',
     'File upload failed. Try again.',
     'Checkout failed, please retry',
     'Model refused to translate: I cannot assist with that request.',
@@ -166,7 +160,6 @@ describe('other languages', () => {
     'Превышен лимит токенов',
     'Falha na autenticação',
     'Quota superata',
-    'Model niet gevonden',
     'Không tìm thấy mô hình',
   ])('a refusal is final: %s', (text) => {
     expect(typeOf(text).retryable).toBe(false);
@@ -215,7 +208,6 @@ describe('a sentence that also refuses the request, or is about another program,
     'failed to deserialize api response: invalid type: integer `400`, expected a string at line 1 column 87',
     "Error in streaming response: 'DashscopeClient' object has no attribute 'generate_content'",
     '1 validation error for FunctionCallingParams\nmodel.entity\n  Input should be a valid dictionary',
-    'Clipboard API not available',
     'Invalid response_format: must be json',
     'Recorded audio is empty',
     'Fish Audio does not provide language models',

@@ -201,7 +201,6 @@ describe('an answer that is none', () => {
     'API returned an empty or malformed response (HTTP 200): check for a proxy',
     'The password is wrong. Enter it again.',
     'Error: Provider produced invalid object for module.a',
-    'Airflow did not return a value',
     "pydantic_ai.exceptions.UnexpectedModelBehavior: Tool 'read_file' exceeded max retries count of 1",
     "litellm.APIConnectionError: create() got an unexpected keyword argument 'output_config'",
   ])('%s is not', (message) => {
