@@ -9,10 +9,12 @@ const event = (name: string, data: unknown): StreamEvent => ({
   name,
   data: typeof data === 'string' ? data : JSON.stringify(data),
 });
-const delta = (fields: object, more: object = {}): object => ({
+const data = (value: unknown): StreamEvent => event('', value);
+const chunk = (fields: object, more: object = {}): object => ({
   object: 'chat.completion.chunk',
   choices: [{ index: 0, delta: fields, finish_reason: null, ...more }],
 });
+const delta = (fields: object, more: object = {}): StreamEvent => data(chunk(fields, more));
 
 describe('protocolOf', () => {
   test.each([
@@ -41,359 +43,271 @@ describe('protocolOf', () => {
   });
 });
 
-describe('readEvent', () => {
-  test.each<[what: string, event: StreamEvent, kind: EventKind]>([
-    ['Anthropic: message_start', event('message_start', { type: 'message_start' }), 'preamble'],
-    ['Anthropic: ping', event('ping', { type: 'ping' }), 'ping'],
-    [
-      'Anthropic: an empty text block',
-      event('content_block_start', {
-        type: 'content_block_start',
-        index: 0,
-        content_block: { type: 'text', text: '' },
-      }),
-      'preamble',
-    ],
-    [
-      'Anthropic: an empty thinking block',
-      event('content_block_start', {
-        type: 'content_block_start',
-        content_block: { type: 'thinking', thinking: '', signature: '' },
-      }),
-      'preamble',
-    ],
-    [
-      'Anthropic: a text block with text',
-      event('content_block_start', { type: 'content_block_start', content_block: { type: 'text', text: 'Hi' } }),
-      'content',
-    ],
-    [
-      'Anthropic: a block that hides what was thought',
-      event('', { type: 'content_block_start', content_block: { type: 'redacted_thinking', data: '' } }),
-      'thinking',
-    ],
-    [
-      'Anthropic: an empty block of an unknown kind',
-      event('', { type: 'content_block_start', content_block: { type: 'text_document', text: '' } }),
-      'content',
-    ],
-    [
-      'Anthropic: a tool',
-      event('content_block_start', {
-        type: 'content_block_start',
-        content_block: { type: 'tool_use', id: 't', name: 'f', input: {} },
-      }),
-      'content',
-    ],
-    [
-      'Anthropic: a tool of the server',
-      event('content_block_start', {
-        type: 'content_block_start',
-        content_block: { type: 'server_tool_use', input: {} },
-      }),
-      'content',
-    ],
-    [
-      'Anthropic: a delta',
-      event('content_block_delta', { type: 'content_block_delta', delta: { type: 'text_delta', text: 'x' } }),
-      'content',
-    ],
-    [
-      'Anthropic: the end of a message',
-      event('message_delta', { type: 'message_delta', delta: { stop_reason: 'end_turn' } }),
-      'end',
-    ],
-    [
-      'Anthropic: a count of tokens before the end',
-      event('message_delta', { type: 'message_delta', delta: { stop_reason: null }, usage: { output_tokens: 1 } }),
-      'content',
-    ],
-    ['Responses: the end of a realtime answer', event('response.done', { type: 'response.done', response: {} }), 'end'],
-    [
-      'OpenAI Chat: a finish reason in camel case',
-      event('', { choices: [{ delta: {}, finishReason: 'stop' }] }),
-      'end',
-    ],
-    ['OpenAI Chat: the end of a spoken answer', event('', delta({ audio: { id: 'a', expires_at: 1 } })), 'end'],
-    ['OpenAI Chat: a part of a spoken answer', event('', delta({ audio: { id: 'a', data: 'x' } })), 'content'],
-    ['Anthropic: message_stop', event('message_stop', { type: 'message_stop' }), 'end'],
-    ['Anthropic: an error', event('error', { type: 'error', error: { type: 'overloaded_error' } }), 'error'],
-    ['Anthropic: without event lines', event('', { type: 'message_start', message: {} }), 'preamble'],
-    ['Chat: a role', event('', delta({ role: 'assistant', content: '' })), 'preamble'],
-    [
-      'Chat: a role and nulls',
-      event('', delta({ role: 'assistant', content: null, refusal: null, tool_calls: [] })),
-      'preamble',
-    ],
-    ['Chat: usage only', event('', { choices: [], usage: { total_tokens: 3 } }), 'preamble'],
-    ['Chat: prompt filters (Azure)', event('', { choices: [], prompt_filter_results: [{}] }), 'preamble'],
-    ['Chat: text', event('', delta({ content: 'Hi' })), 'content'],
-    ['Chat: white space', event('', delta({ content: ' ' })), 'content'],
-    ['Chat: reasoning', event('', delta({ content: '', reasoning: 'Hm' })), 'thinking'],
-    ['Chat: reasoning_content', event('', delta({ reasoning_content: 'Hm' })), 'thinking'],
-    [
-      'Chat: a list of thoughts',
-      event('', delta({ content: [{ type: 'thinking' }, { type: 'thinking' }] })),
-      'thinking',
-    ],
-    ['Chat: a thought and a text', event('', delta({ content: [{ type: 'thinking' }, { type: 'text' }] })), 'content'],
-    ['Chat: another list of thoughts', event('', delta({ notes: [{ type: 'thinking' }] })), 'content'],
-    ['Chat: a member that ends in reasoning', event('', delta({ with_reasoning: 'x' })), 'content'],
-    ['Chat: a refusal', event('', delta({ refusal: 'No' })), 'content'],
-    ['Chat: a tool call', event('', delta({ tool_calls: [{ index: 0, id: 'c' }] })), 'content'],
-    ['Chat: a function call', event('', delta({ function_call: { name: 'f' } })), 'content'],
-    ['Chat: audio', event('', delta({ audio: { id: 'a' } })), 'content'],
-    ['Chat: a number', event('', delta({ score: 5 })), 'content'],
-    ['Chat: a finish', event('', delta({}, { finish_reason: 'stop' })), 'end'],
-    ['Chat: [DONE]', event('', '[DONE]'), 'end'],
-    ['Chat: [DONE] with space', event('', ' [DONE] '), 'end'],
-    ['Chat: a whole message', event('', { choices: [{ message: { content: 'x' } }] }), 'content'],
-    ['Completions: text', event('', { object: 'text_completion', choices: [{ text: 'x' }] }), 'content'],
-    ['Completions: no text yet', event('', { object: 'text_completion', choices: [{ text: '' }] }), 'preamble'],
-    ['Chat: an error', event('', { error: { message: 'x' } }), 'error'],
-    [
-      'OpenRouter: an error beside choices',
-      event('', { error: { code: 502 }, choices: [{ delta: { content: '' }, finish_reason: 'error' }] }),
-      'error',
-    ],
-    [
-      'OpenRouter: a choice that ends in error',
-      event('', { choices: [{ delta: { content: '' }, finish_reason: 'error' }] }),
-      'error',
-    ],
-    ['OpenRouter: an echo for debugging', event('', { choices: [], debug: { echo_upstream_body: {} } }), 'preamble'],
-    ['Responses: created', event('response.created', '{"type":"response.created"}'), 'preamble'],
-    ['Responses: queued', event('', { type: 'response.queued' }), 'preamble'],
-    ['Responses: in progress', event('response.in_progress', 'not even JSON'), 'preamble'],
-    ['Responses: keepalive', event('keepalive', { type: 'keepalive' }), 'ping'],
-    ['Responses: an item', event('response.output_item.added', {}), 'content'],
-    [
-      'Responses: an empty message',
-      event('', { type: 'response.output_item.added', item: { type: 'message', content: [] } }),
-      'thinking',
-    ],
-    [
-      'Responses: an empty part',
-      event('', { type: 'response.content_part.added', part: { type: 'output_text', text: '' } }),
-      'thinking',
-    ],
-    [
-      'Responses: a message with content',
-      event('', { type: 'response.output_item.added', item: { type: 'message', content: [{}] } }),
-      'content',
-    ],
-    [
-      'Responses: a part with a text',
-      event('', { type: 'response.content_part.added', part: { type: 'output_text', text: 'a' } }),
-      'content',
-    ],
-    [
-      'Responses: another kind of message',
-      event('', { type: 'response.output_item.added', item: { type: 'message_list' } }),
-      'content',
-    ],
-    [
-      'Responses: a message that is complete',
-      event('', { type: 'response.output_item.done', item: { type: 'message' } }),
-      'content',
-    ],
-    ['Responses: a delta', event('', { type: 'response.output_text.delta', delta: 'x' }), 'content'],
-    ['Responses: completed', event('response.completed', {}), 'end'],
-    ['Responses: incomplete', event('response.incomplete', {}), 'end'],
-    ['Responses: failed', event('response.failed', { type: 'response.failed' }), 'error'],
-    ['Responses: failed without an event line', event('', { type: 'response.failed', response: {} }), 'error'],
-    ['Responses: an error on top', event('', { type: 'error', code: 'x', message: 'y' }), 'error'],
-    ['Gemini: usage alone', event('', { usageMetadata: {} }), 'preamble'],
-    ['Gemini: a version alone', event('', { modelVersion: 'x' }), 'preamble'],
-    ['Gemini: an error behind an answer in a list', event('', [{ candidates: [] }, { error: { code: 503 } }]), 'error'],
-    ['Gemini: usage', event('', { usageMetadata: {}, modelVersion: 'x' }), 'preamble'],
-    ['Gemini: an empty candidate', event('', { candidates: [{ content: { role: 'model' } }] }), 'preamble'],
-    ['Gemini: parts', event('', { candidates: [{ content: { parts: [{ text: 'x' }] } }] }), 'content'],
-    [
-      'Gemini: parts in Cloud Code’s wrapping',
-      event('', { response: { candidates: [{ content: { parts: [{ text: 'x' }] } }] } }),
-      'content',
-    ],
-    ['Gemini: a finish', event('', { candidates: [{ finishReason: 'SAFETY' }] }), 'end'],
-    [
-      'Gemini: a function call that could not be read, and nothing else',
-      event('', { candidates: [{ content: { role: 'model' }, finishReason: 'MALFORMED_FUNCTION_CALL' }] }),
-      'error',
-    ],
-    [
-      'Gemini: a function call that could not be read, after a text',
-      event('', { candidates: [{ content: { parts: [{ text: 'x' }] }, finishReason: 'MALFORMED_FUNCTION_CALL' }] }),
-      'end',
-    ],
-    [
-      'Gemini: one of two candidates that ended in a function call that could not be read',
-      event('', { candidates: [{ finishReason: 'MALFORMED_FUNCTION_CALL' }, { finishReason: 'STOP' }] }),
-      'end',
-    ],
-    [
-      'Gemini: a thought and a text',
-      event('', { candidates: [{ content: { parts: [{ text: 'a', thought: true }, { text: 'b' }] } }] }),
-      'content',
-    ],
-    [
-      'Gemini: a thought and its signature',
-      event('', { candidates: [{ content: { parts: [{ text: 'a', thought: true }, { text: '' }] } }] }),
-      'thinking',
-    ],
-    [
-      'Gemini: a finish without a reason',
-      event('', { candidates: [{ finishReason: 'FINISH_REASON_UNSPECIFIED' }] }),
-      'preamble',
-    ],
-    ['Gemini: a blocked prompt', event('', { promptFeedback: { blockReason: 'SAFETY' } }), 'end'],
-    ['Gemini: an error', event('', { error: { code: 503, status: 'UNAVAILABLE' } }), 'error'],
-    ['Gemini: an error in a list', event('', [{ error: { code: 503 } }]), 'error'],
-    [
-      'Ollama: nothing yet',
-      event('', { model: 'm', message: { role: 'assistant', content: '' }, done: false }),
-      'preamble',
-    ],
-    ['Ollama: a word', event('', { message: { content: 'x' }, done: false }), 'content'],
-    ['Ollama: a thought', event('', { message: { content: '', thinking: 'x' }, done: false }), 'thinking'],
-    ['Ollama: a tool', event('', { message: { content: '', tool_calls: [{}] }, done: false }), 'content'],
-    ['Ollama: a picture', event('', { message: { content: '', images: ['x'] }, done: false }), 'content'],
-    ['Ollama: generate, a thought', event('', { response: '', thinking: 'x', done: false }), 'thinking'],
-    ['Ollama: generate', event('', { response: 'x', done: false }), 'content'],
-    ['Ollama: generate, nothing yet', event('', { response: '', done: false }), 'preamble'],
-    ['Ollama: done', event('', { done: true }), 'end'],
-    ['Ollama: the reason alone', event('', { model: 'm', response: '', done_reason: 'stop' }), 'end'],
-    ['Ollama: an error', event('', { error: 'unexpected EOF' }), 'error'],
-    ['Bedrock: messageStart', event('messageStart', { role: 'assistant' }), 'preamble'],
-    ['Bedrock: a tool', event('contentBlockStart', { start: { toolUse: { name: 'f' } } }), 'content'],
-    ['Bedrock: a block of text', event('contentBlockStart', { contentBlockIndex: 0 }), 'preamble'],
-    ['Bedrock: a block that is no JSON', event('contentBlockStart', 'no JSON'), 'unknown'],
-    ['Bedrock: a delta', event('contentBlockDelta', { delta: { text: 'x' } }), 'content'],
-    ['Bedrock: the end', event('messageStop', { stopReason: 'end_turn' }), 'end'],
-    ['Bedrock: bytes that are none', event('chunk', { bytes: '%' }), 'unknown'],
-    ['Bedrock: an exception', { name: '', data: '{}', exception: 'throttlingException' }, 'error'],
-    ['an unknown name', event('thread.created', { id: 'x' }), 'unknown'],
-    ['no JSON', event('', 'hello'), 'unknown'],
-    ['an error event that is no JSON', event('error', 'upstream closed'), 'error'],
-    [
-      'an error of JSON-RPC, which is an answer',
-      event('message', { jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'x' } }),
-      'unknown',
-    ],
-    ['a number', event('', '7'), 'unknown'],
-    ...['my_ping', 'pings', 'a content_block_delta', 'content_block_delta!', 'the message_stop', 'message_stops'].map(
-      (name): [string, StreamEvent, EventKind] => [`another name: ${name}`, event(name, {}), 'unknown'],
-    ),
-    ...['completed', 'incomplete', 'failed', 'error'].map((word): [string, StreamEvent, EventKind] => [
+const each = (names: readonly string[], row: (name: string) => readonly [string, StreamEvent]) =>
+  Object.fromEntries(names.map(row));
+
+const EVENTS: Readonly<Partial<Record<EventKind, Readonly<Record<string, StreamEvent>>>>> = {
+  preamble: {
+    'Anthropic: message_start': event('message_start', { type: 'message_start' }),
+    'Anthropic: an empty text block': event('content_block_start', {
+      type: 'content_block_start',
+      index: 0,
+      content_block: { type: 'text', text: '' },
+    }),
+    'Anthropic: an empty thinking block': event('content_block_start', {
+      type: 'content_block_start',
+      content_block: { type: 'thinking', thinking: '', signature: '' },
+    }),
+    'Anthropic: without event lines': data({ type: 'message_start', message: {} }),
+    'Chat: a role': delta({ role: 'assistant', content: '' }),
+    'Chat: a role and nulls': delta({ role: 'assistant', content: null, refusal: null, tool_calls: [] }),
+    'Chat: usage only': data({ choices: [], usage: { total_tokens: 3 } }),
+    'Chat: prompt filters (Azure)': data({ choices: [], prompt_filter_results: [{}] }),
+    'Completions: no text yet': data({ object: 'text_completion', choices: [{ text: '' }] }),
+    'OpenRouter: an echo for debugging': data({ choices: [], debug: { echo_upstream_body: {} } }),
+    'Responses: created': event('response.created', '{"type":"response.created"}'),
+    'Responses: queued': data({ type: 'response.queued' }),
+    'Responses: in progress': event('response.in_progress', 'not even JSON'),
+    'Gemini: usage alone': data({ usageMetadata: {} }),
+    'Gemini: a version alone': data({ modelVersion: 'x' }),
+    'Gemini: usage': data({ usageMetadata: {}, modelVersion: 'x' }),
+    'Gemini: an empty candidate': data({ candidates: [{ content: { role: 'model' } }] }),
+    'Gemini: a finish without a reason': data({ candidates: [{ finishReason: 'FINISH_REASON_UNSPECIFIED' }] }),
+    'Ollama: nothing yet': data({ model: 'm', message: { role: 'assistant', content: '' }, done: false }),
+    'Ollama: generate, nothing yet': data({ response: '', done: false }),
+    'Bedrock: messageStart': event('messageStart', { role: 'assistant' }),
+    'Bedrock: a block of text': event('contentBlockStart', { contentBlockIndex: 0 }),
+    'an error that is null': data({ error: null, choices: [] }),
+    'a choice that has nothing yet': data({ choices: [{ index: 0, messages: [], delta: '' }] }),
+    'Azure: what its filter found': data({
+      choices: [{ index: 0, content_filter_offsets: { start: 1 }, finish_reason: null, logprobs: null }],
+    }),
+    'Gemini: what it says of itself': data({
+      candidates: [],
+      usageMetadata: { totalTokenCount: 1 },
+      modelVersion: 'm',
+      modelStatus: { modelStage: 'STABLE' },
+      responseId: 'r',
+      createTime: '2026-01-01T00:00:00Z',
+      nonce: 'n',
+    }),
+    'Vertex: the usage of Claude': event('vertex_event', { usage: { input_tokens: 1 } }),
+    'a block without a type': data({ type: 'content_block_start', content_block: { text: '' } }),
+  },
+  ping: {
+    'Anthropic: ping': event('ping', { type: 'ping' }),
+    'Responses: keepalive': event('keepalive', { type: 'keepalive' }),
+    'an event without data': data(''),
+  },
+  content: {
+    'Anthropic: a text block with text': event('content_block_start', {
+      type: 'content_block_start',
+      content_block: { type: 'text', text: 'Hi' },
+    }),
+    'Anthropic: an empty block of an unknown kind': data({
+      type: 'content_block_start',
+      content_block: { type: 'text_document', text: '' },
+    }),
+    'Anthropic: a tool': event('content_block_start', {
+      type: 'content_block_start',
+      content_block: { type: 'tool_use', id: 't', name: 'f', input: {} },
+    }),
+    'Anthropic: a tool of the server': event('content_block_start', {
+      type: 'content_block_start',
+      content_block: { type: 'server_tool_use', input: {} },
+    }),
+    'Anthropic: a delta': event('content_block_delta', {
+      type: 'content_block_delta',
+      delta: { type: 'text_delta', text: 'x' },
+    }),
+    'Anthropic: a count of tokens before the end': event('message_delta', {
+      type: 'message_delta',
+      delta: { stop_reason: null },
+      usage: { output_tokens: 1 },
+    }),
+    'OpenAI Chat: a part of a spoken answer': delta({ audio: { id: 'a', data: 'x' } }),
+    'Chat: text': delta({ content: 'Hi' }),
+    'Chat: white space': delta({ content: ' ' }),
+    'Chat: a thought and a text': delta({ content: [{ type: 'thinking' }, { type: 'text' }] }),
+    'Chat: another list of thoughts': delta({ notes: [{ type: 'thinking' }] }),
+    'Chat: a member that ends in reasoning': delta({ with_reasoning: 'x' }),
+    'Chat: a refusal': delta({ refusal: 'No' }),
+    'Chat: a tool call': delta({ tool_calls: [{ index: 0, id: 'c' }] }),
+    'Chat: a function call': delta({ function_call: { name: 'f' } }),
+    'Chat: audio': delta({ audio: { id: 'a' } }),
+    'Chat: a number': delta({ score: 5 }),
+    'Chat: a whole message': data({ choices: [{ message: { content: 'x' } }] }),
+    'Completions: text': data({ object: 'text_completion', choices: [{ text: 'x' }] }),
+    'Responses: an item': event('response.output_item.added', {}),
+    'Responses: a message with content': data({
+      type: 'response.output_item.added',
+      item: { type: 'message', content: [{}] },
+    }),
+    'Responses: a part with a text': data({
+      type: 'response.content_part.added',
+      part: { type: 'output_text', text: 'a' },
+    }),
+    'Responses: another kind of message': data({ type: 'response.output_item.added', item: { type: 'message_list' } }),
+    'Responses: a message that is complete': data({ type: 'response.output_item.done', item: { type: 'message' } }),
+    'Responses: a delta': data({ type: 'response.output_text.delta', delta: 'x' }),
+    'Gemini: parts': data({ candidates: [{ content: { parts: [{ text: 'x' }] } }] }),
+    'Gemini: parts in Cloud Code’s wrapping': data({
+      response: { candidates: [{ content: { parts: [{ text: 'x' }] } }] },
+    }),
+    'Gemini: a thought and a text': data({
+      candidates: [{ content: { parts: [{ text: 'a', thought: true }, { text: 'b' }] } }],
+    }),
+    'Ollama: a word': data({ message: { content: 'x' }, done: false }),
+    'Ollama: a tool': data({ message: { content: '', tool_calls: [{}] }, done: false }),
+    'Ollama: a picture': data({ message: { content: '', images: ['x'] }, done: false }),
+    'Ollama: generate': data({ response: 'x', done: false }),
+    'Bedrock: a tool': event('contentBlockStart', { start: { toolUse: { name: 'f' } } }),
+    'Bedrock: a delta': event('contentBlockDelta', { delta: { text: 'x' } }),
+    ...each(['completed', 'incomplete', 'failed', 'error'], (word) => [
       `Responses: a name that only begins with ${word}`,
       event(`response.${word}_item`, {}),
-      'content',
     ]),
-    ['an error that is null', event('', { error: null, choices: [] }), 'preamble'],
-    // What others have made of these shapes: a word of theirs is no preamble, although it is unknown here.
-    ...['token', 'content', 'text', 'chunk', 'delta'].map((name): [string, StreamEvent, EventKind] => [
-      `not Ollama: ${name}, and done`,
-      event('', { [name]: 'w', done: false }),
-      'unknown',
-    ]),
-    ['Ollama: progress', event('', { completed: 1, total: 9, done: false }), 'unknown'],
-    ['MiniMax: messages', event('', { choices: [{ messages: [{ sender_type: 'BOT', text: 'w' }] }] }), 'unknown'],
-    ['a choice with its content', event('', { choices: [{ index: 0, content: 'w' }] }), 'unknown'],
-    ['a delta that is a text', event('', { choices: [{ index: 0, delta: 'w' }] }), 'unknown'],
-    ['a choice that has nothing yet', event('', { choices: [{ index: 0, messages: [], delta: '' }] }), 'preamble'],
-    [
-      'Azure: what its filter found',
-      event('', { choices: [{ index: 0, content_filter_offsets: { start: 1 }, finish_reason: null, logprobs: null }] }),
-      'preamble',
-    ],
-    ['not Gemini: a text beside its usage', event('', { text: 'w', usageMetadata: {} }), 'unknown'],
-    ['Gemini: content that is a text', event('', { candidates: [{ content: 'w' }] }), 'content'],
-    [
-      'Gemini: what it says of itself',
-      event('', {
-        candidates: [],
-        usageMetadata: { totalTokenCount: 1 },
-        modelVersion: 'm',
-        modelStatus: { modelStage: 'STABLE' },
-        responseId: 'r',
-        createTime: '2026-01-01T00:00:00Z',
-        nonce: 'n',
-      }),
-      'preamble',
-    ],
-    ['Vertex: the usage of Claude', event('vertex_event', { usage: { input_tokens: 1 } }), 'preamble'],
-    ...['my_role', 'roles'].map((name): [string, StreamEvent, EventKind] => [
+    'Gemini: content that is a text': data({ candidates: [{ content: 'w' }] }),
+    ...each(['my_role', 'roles'], (name) => [
       `a delta with \`${name}\`, which is no role`,
-      event('', { choices: [{ index: 0, delta: { [name]: 'w' } }] }),
-      'content',
+      data({ choices: [{ index: 0, delta: { [name]: 'w' } }] }),
     ]),
-    ...['my_text', 'texts', 'my_index'].map((name): [string, StreamEvent, EventKind] => [
-      `a choice with \`${name}\`, which is no member of OpenAI's`,
-      event('', { choices: [{ [name]: 'w' }] }),
-      'unknown',
-    ]),
-    ...['my_nonce', 'candidates2'].map((name): [string, StreamEvent, EventKind] => [
-      `a chunk with \`${name}\`, which is no member of Gemini's`,
-      event('', { usageMetadata: {}, [name]: 'w' }),
-      'unknown',
-    ]),
-    ...['mytype', 'types'].map((name): [string, StreamEvent, EventKind] => [
+    ...each(['mytype', 'types'], (name) => [
       `a block with \`${name}\`, which is no type`,
-      event('', { type: 'content_block_start', content_block: { type: 'text', [name]: 'w' } }),
-      'content',
+      data({ type: 'content_block_start', content_block: { type: 'text', [name]: 'w' } }),
     ]),
-    ['a block without a type', event('', { type: 'content_block_start', content_block: { text: '' } }), 'preamble'],
-    ['an end of something else', event('', { type: 'my-stream-end' }), 'unknown'],
-    ['an ending of something else', event('', { type: 'stream-ending' }), 'unknown'],
-    ['an object without a member', event('', {}), 'unknown'],
-    ['an error that was cut off', event('', '{"error": {"mess'), 'error'],
-    ['a typed error that was cut off', event('', ' {  "type" : "error", "err'), 'error'],
-    ['a typed error of Python that was cut off', event('', "{'type' :  'error"), 'error'],
-    ['an error in words', event('', '[ERROR] too busy'), 'error'],
-    ['an error that is no JSON', event('', '{error: busy'), 'error'],
-    ['a typed error that is no JSON', event('', '{type: "error"'), 'error'],
-    ['a text that quotes an error', event('', 'It said {"error": {"mess'), 'unknown'],
-    ['a word before an error', event('', 'x{"error": {"mess'), 'unknown'],
-    ['another text that was cut off', event('', '{"text": "error'), 'unknown'],
-    [
-      'Gemini: a thought',
-      event('', { candidates: [{ content: { parts: [{ text: 'x', thought: true }] } }] }),
-      'thinking',
-    ],
-    ['Responses: a thought', event('response.reasoning_summary_text.delta', { delta: 'x' }), 'thinking'],
-    [
-      'Responses: a message that has no text yet',
-      event('response.output_item.added', { item: { type: 'message', content: [] } }),
-      'thinking',
-    ],
-    [
-      'Responses: a call of a tool',
-      event('response.output_item.added', { item: { type: 'function_call', name: 'f' } }),
-      'content',
-    ],
-    [
-      'Anthropic: a thought',
-      event('content_block_delta', { delta: { type: 'thinking_delta', thinking: 'x' } }),
-      'thinking',
-    ],
-    [
-      'Chat: a list of thoughts (Mistral)',
-      event('', delta({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'x' }] }] })),
-      'thinking',
-    ],
-    ['Chat: a thought beside text', event('', delta({ content: 'x', reasoning: 'y' })), 'content'],
-    [
-      'Chat: a finish of one of two choices',
-      event('', {
-        choices: [
-          { index: 0, delta: {}, finish_reason: 'stop' },
-          { index: 1, delta: {} },
-        ],
-      }),
-      'content',
-    ],
-    ['an event without data', event('', ''), 'ping'],
-    ['Z.ai: an end that is an error', event('', { choices: [{ finish_reason: 'network_error', delta: {} }] }), 'error'],
-  ])('tells content from what comes before and after it: %s', (_what, input, kind) => {
+    'Responses: a call of a tool': event('response.output_item.added', { item: { type: 'function_call', name: 'f' } }),
+    'Chat: a thought beside text': delta({ content: 'x', reasoning: 'y' }),
+    'Chat: a finish of one of two choices': data({
+      choices: [
+        { index: 0, delta: {}, finish_reason: 'stop' },
+        { index: 1, delta: {} },
+      ],
+    }),
+  },
+  thinking: {
+    'Anthropic: a block that hides what was thought': data({
+      type: 'content_block_start',
+      content_block: { type: 'redacted_thinking', data: '' },
+    }),
+    'Chat: reasoning': delta({ content: '', reasoning: 'Hm' }),
+    'Chat: reasoning_content': delta({ reasoning_content: 'Hm' }),
+    'Chat: a list of thoughts': delta({ content: [{ type: 'thinking' }, { type: 'thinking' }] }),
+    'Responses: an empty message': data({ type: 'response.output_item.added', item: { type: 'message', content: [] } }),
+    'Responses: an empty part': data({ type: 'response.content_part.added', part: { type: 'output_text', text: '' } }),
+    'Gemini: a thought and its signature': data({
+      candidates: [{ content: { parts: [{ text: 'a', thought: true }, { text: '' }] } }],
+    }),
+    'Ollama: a thought': data({ message: { content: '', thinking: 'x' }, done: false }),
+    'Ollama: generate, a thought': data({ response: '', thinking: 'x', done: false }),
+    'Gemini: a thought': data({ candidates: [{ content: { parts: [{ text: 'x', thought: true }] } }] }),
+    'Responses: a thought': event('response.reasoning_summary_text.delta', { delta: 'x' }),
+    'Responses: a message that has no text yet': event('response.output_item.added', {
+      item: { type: 'message', content: [] },
+    }),
+    'Anthropic: a thought': event('content_block_delta', { delta: { type: 'thinking_delta', thinking: 'x' } }),
+    'Chat: a list of thoughts (Mistral)': delta({
+      content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'x' }] }],
+    }),
+  },
+  end: {
+    'Anthropic: the end of a message': event('message_delta', {
+      type: 'message_delta',
+      delta: { stop_reason: 'end_turn' },
+    }),
+    'Responses: the end of a realtime answer': event('response.done', { type: 'response.done', response: {} }),
+    'OpenAI Chat: a finish reason in camel case': data({ choices: [{ delta: {}, finishReason: 'stop' }] }),
+    'OpenAI Chat: the end of a spoken answer': delta({ audio: { id: 'a', expires_at: 1 } }),
+    'Anthropic: message_stop': event('message_stop', { type: 'message_stop' }),
+    'Chat: a finish': delta({}, { finish_reason: 'stop' }),
+    'Chat: [DONE]': data('[DONE]'),
+    'Chat: [DONE] with space': data(' [DONE] '),
+    'Responses: completed': event('response.completed', {}),
+    'Responses: incomplete': event('response.incomplete', {}),
+    'Gemini: a finish': data({ candidates: [{ finishReason: 'SAFETY' }] }),
+    'Gemini: a function call that could not be read, after a text': data({
+      candidates: [{ content: { parts: [{ text: 'x' }] }, finishReason: 'MALFORMED_FUNCTION_CALL' }],
+    }),
+    'Gemini: one of two candidates that ended in a function call that could not be read': data({
+      candidates: [{ finishReason: 'MALFORMED_FUNCTION_CALL' }, { finishReason: 'STOP' }],
+    }),
+    'Gemini: a blocked prompt': data({ promptFeedback: { blockReason: 'SAFETY' } }),
+    'Ollama: done': data({ done: true }),
+    'Ollama: the reason alone': data({ model: 'm', response: '', done_reason: 'stop' }),
+    'Bedrock: the end': event('messageStop', { stopReason: 'end_turn' }),
+  },
+  error: {
+    'Anthropic: an error': event('error', { type: 'error', error: { type: 'overloaded_error' } }),
+    'Chat: an error': data({ error: { message: 'x' } }),
+    'OpenRouter: an error beside choices': data({
+      error: { code: 502 },
+      choices: [{ delta: { content: '' }, finish_reason: 'error' }],
+    }),
+    'OpenRouter: a choice that ends in error': data({ choices: [{ delta: { content: '' }, finish_reason: 'error' }] }),
+    'Responses: failed': event('response.failed', { type: 'response.failed' }),
+    'Responses: failed without an event line': data({ type: 'response.failed', response: {} }),
+    'Responses: an error on top': data({ type: 'error', code: 'x', message: 'y' }),
+    'Gemini: an error behind an answer in a list': data([{ candidates: [] }, { error: { code: 503 } }]),
+    'Gemini: a function call that could not be read, and nothing else': data({
+      candidates: [{ content: { role: 'model' }, finishReason: 'MALFORMED_FUNCTION_CALL' }],
+    }),
+    'Gemini: an error': data({ error: { code: 503, status: 'UNAVAILABLE' } }),
+    'Gemini: an error in a list': data([{ error: { code: 503 } }]),
+    'Ollama: an error': data({ error: 'unexpected EOF' }),
+    'Bedrock: an exception': { name: '', data: '{}', exception: 'throttlingException' },
+    'an error event that is no JSON': event('error', 'upstream closed'),
+    'an error that was cut off': data('{"error": {"mess'),
+    'a typed error that was cut off': data(' {  "type" : "error", "err'),
+    'a typed error of Python that was cut off': data("{'type' :  'error"),
+    'an error in words': data('[ERROR] too busy'),
+    'an error that is no JSON': data('{error: busy'),
+    'a typed error that is no JSON': data('{type: "error"'),
+    'Z.ai: an end that is an error': data({ choices: [{ finish_reason: 'network_error', delta: {} }] }),
+  },
+  unknown: {
+    'Bedrock: a block that is no JSON': event('contentBlockStart', 'no JSON'),
+    'Bedrock: bytes that are none': event('chunk', { bytes: '%' }),
+    'an unknown name': event('thread.created', { id: 'x' }),
+    'no JSON': data('hello'),
+    'an error of JSON-RPC, which is an answer': event('message', {
+      jsonrpc: '2.0',
+      id: 1,
+      error: { code: -32601, message: 'x' },
+    }),
+    'a number': data('7'),
+    ...each(
+      ['my_ping', 'pings', 'a content_block_delta', 'content_block_delta!', 'the message_stop', 'message_stops'],
+      (name) => [`another name: ${name}`, event(name, {})],
+    ),
+    // What others have made of these shapes: a word of theirs is no preamble, although it is unknown here.
+    ...each(['token', 'content', 'text', 'chunk', 'delta'], (name) => [
+      `not Ollama: ${name}, and done`,
+      data({ [name]: 'w', done: false }),
+    ]),
+    'Ollama: progress': data({ completed: 1, total: 9, done: false }),
+    'MiniMax: messages': data({ choices: [{ messages: [{ sender_type: 'BOT', text: 'w' }] }] }),
+    'a choice with its content': data({ choices: [{ index: 0, content: 'w' }] }),
+    'a delta that is a text': data({ choices: [{ index: 0, delta: 'w' }] }),
+    'not Gemini: a text beside its usage': data({ text: 'w', usageMetadata: {} }),
+    ...each(['my_text', 'texts', 'my_index'], (name) => [
+      `a choice with \`${name}\`, which is no member of OpenAI's`,
+      data({ choices: [{ [name]: 'w' }] }),
+    ]),
+    ...each(['my_nonce', 'candidates2'], (name) => [
+      `a chunk with \`${name}\`, which is no member of Gemini's`,
+      data({ usageMetadata: {}, [name]: 'w' }),
+    ]),
+    'an end of something else': data({ type: 'my-stream-end' }),
+    'an ending of something else': data({ type: 'stream-ending' }),
+    'an object without a member': data({}),
+    'a text that quotes an error': data('It said {"error": {"mess'),
+    'a word before an error': data('x{"error": {"mess'),
+    'another text that was cut off': data('{"text": "error'),
+  },
+};
+
+describe.each(Object.entries(EVENTS))('an event that is %s', (kind, events) => {
+  test.each(Object.entries(events))('is told from what comes before and after it: %s', (_what, input) => {
     expect(readEvent(input).kind).toBe(kind);
   });
 });
@@ -462,7 +376,7 @@ describe('isInBandError', () => {
 
 describe('findStreamError', () => {
   test('finds an error after content, and reports that', () => {
-    const body = sse(['', delta({ content: 'x' })], ['', { error: { message: 'y' } }]);
+    const body = sse(['', chunk({ content: 'x' })], ['', { error: { message: 'y' } }]);
     expect(findStreamError(body, 'text')).toMatchObject({
       isAfterContent: true,
       error: { value: { error: { message: 'y' } } },
@@ -483,7 +397,7 @@ describe('findStreamError', () => {
   });
 
   test('finds none in a stream without an error, cut or whole', () => {
-    const body = sse(['', delta({ content: 'x' })], ['', '[DONE]']);
+    const body = sse(['', chunk({ content: 'x' })], ['', '[DONE]']);
     for (let at = 0; at <= body.length; at += 1) expect(findStreamError(body.slice(0, at), 'text')).toBeNull();
   });
 
