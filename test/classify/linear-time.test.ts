@@ -13,12 +13,7 @@ const UNITS: readonly string[] = [
   ...['MCP error -32000: ', '{% ', '{{', 'Validation failed: Value: {', 'upstream returned 4', 'returned status code '],
   ...['failed to get a ', 'stream ended a ', 'no valid response ', 'empty a response ', 'the model a ', 'acp '],
   ...[
-    'api error ',
-    'must be ',
-    'invalid a ',
-    'unexpected token <',
-    'response is ',
-    'maximum a ',
+    ...['api error ', 'must be ', 'invalid a ', 'unexpected token <', 'response is ', 'maximum a '],
     '请求失败',
     'post a',
     '<title>',

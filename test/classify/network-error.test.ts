@@ -404,24 +404,12 @@ describe('a status on the error', () => {
 
 describe('an error of fetch', () => {
   test.each([
-    'redirect count exceeded',
-    'unexpected redirect',
-    'unknown scheme',
-    'URL scheme must be a HTTP(S) scheme',
-    'about scheme is not supported',
-    'bad port',
-    'integrity mismatch',
-    'invalid method',
-    'failed to fetch the data URL',
-    'not implemented... yet...',
+    ...['redirect count exceeded', 'unexpected redirect', 'unknown scheme', 'URL scheme must be a HTTP(S) scheme'],
+    ...['about scheme is not supported', 'bad port', 'integrity mismatch', 'invalid method'],
+    ...['failed to fetch the data URL', 'not implemented... yet...'],
     'cross origin not allowed for request mode "cors"',
-    'invalid URL',
-    'local URLs may not be fetched',
-    'only if cached is for the same origin',
-    'blocked by policy',
-    'cors failure',
-    'request mode cannot be "navigate"',
-    'proxy authentication required',
+    ...['invalid URL', 'local URLs may not be fetched', 'only if cached is for the same origin', 'blocked by policy'],
+    ...['cors failure', 'request mode cannot be "navigate"', 'proxy authentication required'],
     'range start is greater than its end',
   ])('with its own refusal "%s" is permanent', (text) => {
     expect(readError(fetchFailed(new Error(text)))).toMatchObject({
@@ -453,12 +441,7 @@ describe('an error of fetch', () => {
     expect(readError(fetchFailed({}))).toMatchObject({ retryable: true, message: 'fetch failed' });
     expect(readError(fetchFailed(new Error('')))).toMatchObject({ retryable: true, message: 'fetch failed' });
     for (const text of [
-      'a bad port',
-      'no integrity',
-      'an invalid method',
-      'no local URLs',
-      'it was a blocker',
-      'no cors',
+      ...['a bad port', 'no integrity', 'an invalid method', 'no local URLs', 'it was a blocker', 'no cors'],
       ...['it is not implemented', 'read only if cached', 'a cross origin', 'a request mode', 'no proxy auth'],
       'a range start',
     ]) {
@@ -508,24 +491,10 @@ describe('an error of fetch', () => {
 
 describe('the message of an error', () => {
   test.each([
-    'connect ECONNREFUSED 127.0.0.1:443',
-    'getaddrinfo ENOTFOUND api.example.com',
-    'ETIMEDOUT',
-    'read ECONNRESET',
-    'write EPIPE',
-    'Network error',
-    'network timeout',
-    'fetch failed',
-    'socket hang up',
-    'terminated',
-    'Connection reset by peer',
-    'connection refused',
-    'Connection timed out',
-    'Network request failed',
-    'aborted due to connection closure',
-    'Connection error.',
-    'Premature close',
-    'other side closed',
+    ...['connect ECONNREFUSED 127.0.0.1:443', 'getaddrinfo ENOTFOUND api.example.com', 'ETIMEDOUT', 'read ECONNRESET'],
+    ...['write EPIPE', 'Network error', 'network timeout', 'fetch failed', 'socket hang up', 'terminated'],
+    ...['Connection reset by peer', 'connection refused', 'Connection timed out', 'Network request failed'],
+    ...['aborted due to connection closure', 'Connection error.', 'Premature close', 'other side closed'],
     'Request timed out.',
     'Client network socket disconnected before secure TLS connection was established',
     ...['getaddrinfo EAI_AGAIN x', 'Failed to fetch', 'connection closed', 'connection lost', 'connection terminated'],
@@ -546,17 +515,9 @@ describe('the message of an error', () => {
   });
 
   test.each([
-    'Invalid API key',
-    'unauthorized',
-    'authentication failed',
-    'insufficient_quota',
-    'permission denied by network policy',
-    'network policy forbids this',
-    'invalid network error',
-    'Model not found',
-    'something else',
-    'processed 15000 tokens',
-    'account terminated',
+    ...['Invalid API key', 'unauthorized', 'authentication failed', 'insufficient_quota'],
+    ...['permission denied by network policy', 'network policy forbids this', 'invalid network error'],
+    ...['Model not found', 'something else', 'processed 15000 tokens', 'account terminated'],
     "Cannot read properties of undefined (reading 'network')",
     ...['net::ERR_CERT_DATE_INVALID', 'net::ERR_BLOCKED_BY_CLIENT', 'net::ERR_ABORTED', 'a net::ERR_FAILED'],
     ...['Invalid response body', '3 INVALID_ARGUMENT: 14 UNAVAILABLE', 'client error (Decode)'],

@@ -152,23 +152,12 @@ describe('a text that quotes a response is read as that response', () => {
 
 describe('a number that is not a status is not a quote', () => {
   test.each([
-    'processed 500 items',
-    '500 tests passed',
-    'ERROR: 429 files changed',
-    '15000 tokens',
+    ...['processed 500 items', '500 tests passed', 'ERROR: 429 files changed', '15000 tokens'],
     'listening on port 503',
     'listen EADDRINUSE: address already in use :::503',
-    'Process exited with code 429',
-    'exit status 503',
-    'Error on line 429',
-    'src/api.ts(503,12): error TS2322: no',
-    'at foo (file.js:429:10)',
-    'took 503 ms',
-    'failed after 500 ms',
-    'npm ERR! code E429',
-    'id 429-1234',
-    'version 5.0.3',
-    'error 404.html',
+    ...['Process exited with code 429', 'exit status 503', 'Error on line 429'],
+    ...['src/api.ts(503,12): error TS2322: no', 'at foo (file.js:429:10)', 'took 503 ms', 'failed after 500 ms'],
+    ...['npm ERR! code E429', 'id 429-1234', 'version 5.0.3', 'error 404.html'],
   ])('as in "%s"', (text) => {
     for (const failure of [readError(new Error(text)), classify({ error: text })]) {
       expect(failure).toMatchObject({ retryable: false });

@@ -19,15 +19,9 @@ function asctime(date: Date): string {
 
 describe('parseHttpDate', () => {
   it.each([
-    'Sun, 06 Nov 1994 08:49:37 GMT',
-    'Sunday, 06-Nov-94 08:49:37 GMT',
-    'Sun Nov  6 08:49:37 1994',
-    'Sun Nov 6 08:49:37 1994',
-    'Sun, 06 Nov 1994 08:49:37',
-    'Sunday, 06-Nov-94 08:49:37',
-    'Sun Nov  6 08:49:37 1994 GMT',
-    'Sun Nov 06 08:49:37 1994',
-    'Sunday, 6-Nov-94 08:49:37 GMT',
+    ...['Sun, 06 Nov 1994 08:49:37 GMT', 'Sunday, 06-Nov-94 08:49:37 GMT', 'Sun Nov  6 08:49:37 1994'],
+    ...['Sun Nov 6 08:49:37 1994', 'Sun, 06 Nov 1994 08:49:37', 'Sunday, 06-Nov-94 08:49:37'],
+    ...['Sun Nov  6 08:49:37 1994 GMT', 'Sun Nov 06 08:49:37 1994', 'Sunday, 6-Nov-94 08:49:37 GMT'],
   ])('reads "%s", with or without its zone', (text) => {
     expect(parseHttpDate(text, NOW)).toBe(SAMPLE);
   });
@@ -65,39 +59,20 @@ describe('parseHttpDate', () => {
   });
 
   it.each([
-    'Mon, 30 Feb 2026 00:00:00 GMT',
-    'Sun, 29 Feb 2026 00:00:00 GMT',
-    'Sun, 00 Nov 1994 08:49:37 GMT',
-    'Sun, 32 Nov 1994 08:49:37 GMT',
-    'Sun, 06 Foo 1994 08:49:37 GMT',
-    'Sun, 06 anF 1994 08:49:37 GMT',
-    'Sun, 06 nov 1994 08:49:37 GMT',
-    'Sun, 06 Nov 1994 24:00:00 GMT',
-    'Sun, 06 Nov 1994 08:60:00 GMT',
-    'Sun, 06 Nov 1994 08:49:61 GMT',
-    'Sunday, 30-Feb-26 08:49:37 GMT',
-    'Sun Feb 30 08:49:37 2026',
+    ...['Mon, 30 Feb 2026 00:00:00 GMT', 'Sun, 29 Feb 2026 00:00:00 GMT', 'Sun, 00 Nov 1994 08:49:37 GMT'],
+    ...['Sun, 32 Nov 1994 08:49:37 GMT', 'Sun, 06 Foo 1994 08:49:37 GMT', 'Sun, 06 anF 1994 08:49:37 GMT'],
+    ...['Sun, 06 nov 1994 08:49:37 GMT', 'Sun, 06 Nov 1994 24:00:00 GMT', 'Sun, 06 Nov 1994 08:60:00 GMT'],
+    ...['Sun, 06 Nov 1994 08:49:61 GMT', 'Sunday, 30-Feb-26 08:49:37 GMT', 'Sun Feb 30 08:49:37 2026'],
   ])('refuses "%s", which does not exist', (text) => {
     expect(parseHttpDate(text, NOW)).toBeNaN();
   });
 
   it.each([
-    '',
-    'soon 45',
-    'tomorrow',
-    '2026-11-20T12:00:00Z',
-    '20 Nov 2026 12:00:00 GMT',
-    'Foo, 20 Nov 2026 12:00:00 GMT',
-    'fri, 20 nov 2026 12:00:00 gmt',
-    'Fri, 20 Nov 2026 12:00:00 EST',
-    'Fri, 20 Nov 2026 12:00:00 +0000',
-    'Fri, 20 Nov 26 12:00:00 GMT',
-    'Friday, 20-Nov-2026 12:00:00 GMT',
-    'Fri, 20-Nov-2026 12:00:00 GMT',
-    'Fri, 20 Nov 0026 12:00:00 GMT',
-    'Fri, 20 Nov 12026 12:00:00 GMT',
-    'Fri, 20 Nov 2026 12:00 GMT',
-    ' Fri, 20 Nov 2026 12:00:00 GMT',
+    ...['', 'soon 45', 'tomorrow', '2026-11-20T12:00:00Z', '20 Nov 2026 12:00:00 GMT'],
+    ...['Foo, 20 Nov 2026 12:00:00 GMT', 'fri, 20 nov 2026 12:00:00 gmt', 'Fri, 20 Nov 2026 12:00:00 EST'],
+    ...['Fri, 20 Nov 2026 12:00:00 +0000', 'Fri, 20 Nov 26 12:00:00 GMT', 'Friday, 20-Nov-2026 12:00:00 GMT'],
+    ...['Fri, 20-Nov-2026 12:00:00 GMT', 'Fri, 20 Nov 0026 12:00:00 GMT', 'Fri, 20 Nov 12026 12:00:00 GMT'],
+    ...['Fri, 20 Nov 2026 12:00 GMT', ' Fri, 20 Nov 2026 12:00:00 GMT'],
     'Fri, 20 Nov 2026 12:00:00 GMT, Fri, 20 Nov 2026 12:00:00 GMT',
   ])('refuses "%s", which has none of the three formats', (text) => {
     expect(parseHttpDate(text, NOW)).toBeNaN();

@@ -282,13 +282,8 @@ describe('what was given up comes back as it was', () => {
 
 describe('two callers never share what was given up', () => {
   test.each([
-    'authorization',
-    'x-api-key',
-    'openai-project',
-    'openai-organization',
-    'x-goog-user-project',
-    'x-portkey-provider',
-    'anthropic-workspace-id',
+    ...['authorization', 'x-api-key', 'openai-project', 'openai-organization', 'x-goog-user-project'],
+    ...['x-portkey-provider', 'anthropic-workspace-id'],
   ])('with another %s', async (name) => {
     const runtime = fakeRuntime();
     const { inner, ask } = client(runtime, {}, LONG, 200);

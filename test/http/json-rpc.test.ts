@@ -7,29 +7,15 @@ const operationOf = (body: unknown): OperationLabel | undefined => wordsOf(body)
 const call = (method: string): string => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: {} });
 
 test.each([
-  'initialize',
-  'ping',
-  'tools/list',
-  'resources/list',
-  'resources/templates/list',
-  'resources/read',
-  'prompts/list',
-  'prompts/get',
+  ...['initialize', 'ping', 'tools/list', 'resources/list', 'resources/templates/list', 'resources/read'],
+  ...['prompts/list', 'prompts/get'],
 ])('%s reads', (method) => {
   expect(operationOf(call(method))).toBe('read');
 });
 
 test.each([
-  'tools/call',
-  'sampling/createMessage',
-  'tasks/cancel',
-  'notifications/initialized',
-  'eth_sendTransaction',
-  'tools/listen',
-  'reping',
-  'x/initialize',
-  'list',
-  '',
+  ...['tools/call', 'sampling/createMessage', 'tasks/cancel', 'notifications/initialized', 'eth_sendTransaction'],
+  ...['tools/listen', 'reping', 'x/initialize', 'list', ''],
 ])('%j may do anything', (method) => {
   expect(operationOf(call(method))).toBe('tool_call');
 });

@@ -30,17 +30,7 @@ const sample = [
   ': a comment',
   'event: first',
   'data: {"text":"Zürich ☕ 🙂"}',
-  'id: 7',
-  'retry: 1000',
-  '',
-  'data:two',
-  'data: lines',
-  'data',
-  '',
-  '',
-  'event: without data',
-  '',
-  'data: last',
+  ...['id: 7', 'retry: 1000', '', 'data:two', 'data: lines', 'data', '', '', 'event: without data', '', 'data: last'],
 ].join('\n');
 const expected: readonly StreamEvent[] = [
   { name: 'first', data: '{"text":"Zürich ☕ 🙂"}' },

@@ -78,10 +78,7 @@ describe('redact', () => {
     '{"error":{"code":"invalid_api_key","param":null}}',
     'use sk-learn, the risk-management-handbook-2026 and task-force-1234567',
     'pplx-70b-online, xai-org/grok, hf_hub_download, gsk_x',
-    'Please wait... then retry',
-    'a ** b ** c',
-    'https://h/x?alt=sse&keyword=abc',
-    'mailto:someone@example.com',
+    ...['Please wait... then retry', 'a ** b ** c', 'https://h/x?alt=sse&keyword=abc', 'mailto:someone@example.com'],
     '',
   ])('leaves "%s" unchanged', (text) => {
     expect(redact(text, ['some-other-secret'])).toBe(text);
@@ -225,21 +222,8 @@ describe('redact', () => {
     fc.integer({ min: 2, max: 4 }),
     fc.constantFrom(
       ...[
-        '**',
-        '***',
-        '##',
-        '####',
-        '____',
-        '----',
-        '…',
-        '...',
-        '[...]',
-        '[…]',
-        '••••',
-        'xxxx',
-        'XXXXXX',
-        '\\u2026',
-        '%E2%80%A6',
+        ...['**', '***', '##', '####', '____', '----', '…', '...', '[...]', '[…]', '••••', 'xxxx', 'XXXXXX'],
+        ...['\\u2026', '%E2%80%A6'],
       ],
     ),
     place,
@@ -351,31 +335,8 @@ describe('redact', () => {
   );
 
   const units = [
-    'sk-',
-    'sk-a',
-    'eyJ-',
-    'eyJa.',
-    'api_key:',
-    'api_key: ',
-    '"api_key": "',
-    'Bearer ',
-    'Basic A',
-    'a',
-    '*',
-    '…a',
-    'a***',
-    '.',
-    '://a',
-    '?key=',
-    '\\n',
-    '<-',
-    '\n',
-    '\u200B',
-    '----',
-    '####',
-    '[...]',
-    ';token=',
-    '&plus;',
+    ...['sk-', 'sk-a', 'eyJ-', 'eyJa.', 'api_key:', 'api_key: ', '"api_key": "', 'Bearer ', 'Basic A', 'a', '*', '…a'],
+    ...['a***', '.', '://a', '?key=', '\\n', '<-', '\n', '\u200B', '----', '####', '[...]', ';token=', '&plus;'],
   ];
   it.each([...units, '\\u0041', '%41', '&#65;', '\\\\', 'xxxx-', '0123456789', '0123456789abcde', '0**'])(
     'takes eight times as long for eight times as much of %j',
@@ -491,13 +452,7 @@ describe('secretsOf', () => {
     const secrets = secretsOf({ headers: { [name]: value } });
     expect(secrets).toEqual(expect.arrayContaining([value, ...parts]));
     for (const word of [
-      'SignedHeaders',
-      'host;x-amz-date',
-      'the realm',
-      '/long/path',
-      'username',
-      'api_key',
-      'provider',
+      ...['SignedHeaders', 'host;x-amz-date', 'the realm', '/long/path', 'username', 'api_key', 'provider'],
     ])
       expect(secrets).not.toContain(word);
   });
