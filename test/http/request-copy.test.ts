@@ -4,10 +4,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createRetryFetch } from '../../src/index.ts';
 import { copyRequest } from '../../src/http/request-copy.ts';
 import { isRequest } from '../../src/http/request-parts.ts';
+import { BYTES, TEXT } from '../received-bodies.ts';
 import { fakeRuntime, respond, script, settle, URL_OF_TEST } from '../script.ts';
-
-const TEXT = 'héllo\u0000wörld';
-const BYTES = new TextEncoder().encode(TEXT);
 
 /** The bytes that fetch would send for an input and init. */
 async function sent([input, init]: readonly [string | URL | Request, RequestInit | undefined]): Promise<Uint8Array> {
