@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { recordings } from '../../mocks/recordings.ts';
+import { own } from '../../src/runtime/values.ts';
 import { problemsOf } from './recording-problems.ts';
 
 const folder = new URL('../../mocks/recordings/', import.meta.url);
@@ -74,108 +75,59 @@ describe('a file with a mistake is reported', () => {
     expect(problemsOf('acme-429-limit', '{')).toEqual([expect.stringContaining('The file is not JSON: ')]);
   });
 
-  test.each([
-    [
-      'a missing source',
-      { source: undefined },
-      '`source` has to be a place where a reader can check it; it is missing.',
-    ],
-    ['a blank source', { source: ' ' }, '`source` has to be a place where a reader can check it; it is " ".'],
-    [
-      'a provider in capitals',
-      { provider: 'Acme' },
-      '`provider` has to be a name in lower case, such as "openai"; it is "Acme".',
-    ],
-    [
-      'a new fidelity',
-      { fidelity: 'exact' },
-      '`fidelity` has to be one of verbatim, verbatim-body, reserialised, composed, abridged, redacted; it is "exact".',
-    ],
-    [
-      'a relative URL',
-      { request: { method: 'post', url: '/v1' } },
-      '`request.url` has to be an absolute URL; it is "/v1".',
-    ],
-    [
-      'a small method',
-      { request: { method: 'post', url: '/v1' } },
-      '`request.method` has to be a method in capitals; it is "post".',
-    ],
-    [
-      'a status in quotes',
-      { response: { ...response, status: '429' } },
-      '`response.status` has to be a status from 200 to 599; it is "429".',
-    ],
-    [
-      'a number in headers',
-      { response: { ...response, headers: { age: 1 } } },
-      '`response.headers` has to be an object of strings; it is {"age":1}.',
-    ],
-    ['a body as JSON', { response: { ...response, body: {} } }, '`response.body` has to be a string; it is {}.'],
-    [
-      'gzip',
-      { response: { ...response, encoding: 'gzip' } },
-      '`response.encoding` has to be "base64", or left out; it is "gzip".',
-    ],
-    [
-      'an unknown phase',
-      { expected: { ...expected, phase: 'stream' } },
-      '`expected.phase` has to be one of response, before-content, after-content; it is "stream".',
-    ],
-    [
-      'a hint in words',
-      { expected: { ...expected, retryAfterMs: '1s' } },
-      '`expected.retryAfterMs` has to be milliseconds, or null for no hint; it is "1s".',
-    ],
-    [
-      'a smaller longest hint',
-      { expected: { ...expected, retryAfterAtMostMs: 1 } },
-      '`expected.retryAfterAtMostMs` has to be milliseconds above retryAfterMs, or left out; it is 1.',
-    ],
-    [
-      'retryable in words',
-      { expected: { ...expected, retryable: 'yes' } },
-      '`expected.retryable` has to be true or false; it is "yes".',
-    ],
-    [
-      'a blank note',
-      { expected: { ...expected, note: '' } },
-      '`expected.note` has to be a sentence, or left out; it is "".',
-    ],
-    [
-      'a field of another name',
-      { expected: { ...expected, notes: 'x' } },
-      '`expected.notes` is not known: a typing mistake?',
-    ],
-    [
-      'a header in capitals',
-      { response: { ...response, headers: { Age: '1' } } },
-      'Header "Age" has to be in lower case.',
-    ],
+  /** The problems of a file whose member at this path has this value. */
+  const problemsOfMember = (path: string, value: unknown): readonly string[] => {
+    const [name = '', inner] = path.split('.');
+    return problemsWith({ [name]: inner === undefined ? value : { ...Object(own(good, name)), [inner]: value } });
+  };
+
+  test.each<[path: string, value: unknown, wanted: string]>([
+    ['source', undefined, 'a place where a reader can check it'],
+    ['source', ' ', 'a place where a reader can check it'],
+    ['provider', 'Acme', 'a name in lower case, such as "openai"'],
+    ['fidelity', 'exact', 'one of verbatim, verbatim-body, reserialised, composed, abridged, redacted'],
+    ['request.url', '/v1', 'an absolute URL'],
+    ['request.method', 'post', 'a method in capitals'],
+    ['response.status', '429', 'a status from 200 to 599'],
+    ['response.headers', { age: 1 }, 'an object of strings'],
+    ['response.body', {}, 'a string'],
+    ['response.encoding', 'gzip', '"base64", or left out'],
+    ['expected.phase', 'stream', 'one of response, before-content, after-content'],
+    ['expected.retryAfterMs', '1s', 'milliseconds, or null for no hint'],
+    ['expected.retryAfterAtMostMs', 1, 'milliseconds above retryAfterMs, or left out'],
+    ['expected.retryable', 'yes', 'true or false'],
+    ['expected.note', '', 'a sentence, or left out'],
+  ])('where `%s` is %j', (path, value, wanted) => {
+    const shown = value === undefined ? 'missing' : JSON.stringify(value);
+    expect(problemsOfMember(path, value)).toContain(`\`${path}\` has to be ${wanted}; it is ${shown}.`);
+  });
+
+  test.each<[what: string, path: string, value: unknown, problem: string]>([
+    ['a field of another name', 'expected.notes', 'x', '`expected.notes` is not known: a typing mistake?'],
+    ['a header in capitals', 'response.headers', { Age: '1' }, 'Header "Age" has to be in lower case.'],
     [
       'a compressed body',
-      { response: { ...response, headers: { 'content-encoding': 'br' } } },
+      'response.headers',
+      { 'content-encoding': 'br' },
       'Header "content-encoding" has to be left out.',
     ],
     [
       'a stream with status 429',
-      { expected: { ...expected, phase: 'before-content' } },
+      'expected.phase',
+      'before-content',
       'The status 429 does not go with the phase "before-content".',
     ],
     [
       'a replay after content',
-      { expected: { ...expected, phase: 'after-content' } },
+      'expected.phase',
+      'after-content',
       'After content nothing may be replayed: `expected.retryable` has to be false.',
     ],
-    ['the path of a machine', { source: '/home/ann/log' }, 'The file has the path of a machine in it.'],
-    ['a person', { response: { ...response, body: 'ann@example.com' } }, 'The file has an address of a person in it.'],
-    [
-      'a host',
-      { response: { ...response, body: 'at 10.1.2.3' } },
-      'The file has a certificate, or the address of a host in it.',
-    ],
-  ])('where it has %s', (_what, changes, problem) => {
-    expect(problemsWith(changes)).toContain(problem);
+    ['the path of a machine', 'source', '/home/ann/log', 'The file has the path of a machine in it.'],
+    ['a person', 'response.body', 'ann@example.com', 'The file has an address of a person in it.'],
+    ['a host', 'response.body', 'at 10.1.2.3', 'The file has a certificate, or the address of a host in it.'],
+  ])('where it has %s', (_what, path, value, problem) => {
+    expect(problemsOfMember(path, value)).toContain(problem);
   });
 
   test.each(['alsoAcceptable', 'type'])('a failure in `%s` that is none of the taxonomy', (field) => {
