@@ -396,6 +396,18 @@ describe('arguments that fetch accepts or refuses are passed on', () => {
     ]);
   });
 
+  test('a stream is not sent again, with any input', () => {
+    const init = { method: 'POST', body: new ReadableStream() };
+    expect(copyRequest(URL_OF_TEST, init).replayable).toBe(false);
+    expect(copyRequest(new Request(URL_OF_TEST), init).replayable).toBe(false);
+  });
+
+  test('the body of a request that is used as an init is not sent again', () => {
+    const init = new Request('https://other.example/', { method: 'PUT', body: 'x' });
+    expect(copyRequest(URL_OF_TEST, init).replayable).toBe(false);
+    expect(copyRequest(init, undefined).replayable).toBe(true);
+  });
+
   test('a request that is being read is passed on itself, once', () => {
     const request = new Request(URL_OF_TEST, { method: 'POST', body: 'x' });
     request.body?.getReader();
