@@ -5,7 +5,7 @@ import { classify } from '../../src/classify/classify.ts';
 import type { FailureType } from '../../src/failure/failure.ts';
 
 /** A body is text as it is; anything else as JSON. */
-type Case = readonly [status: number, body?: unknown, more?: More];
+export type Case = readonly [status: number, body?: unknown, more?: More];
 
 interface More {
   readonly headers?: Readonly<Record<string, string>>;

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { classify } from '../../src/classify/classify.ts';
-import { describeCases, sse } from './cases.ts';
+import { type Case, describeCases, sse } from './cases.ts';
 
 const BOILERPLATE = 'You exceeded your current quota, please check your plan and billing details.';
 const type = (name: string): string => `type.googleapis.com/google.rpc.${name}`;
 const error = (code: number, status: string, message: string, details: readonly object[] = []): unknown => ({
   error: { code, message, status, details },
 });
+const at = (...args: Parameters<typeof error>): Case => [args[0], error(...args)];
 const quota = (quotaId: string, quotaValue = '20'): object => ({
   '@type': type('QuotaFailure'),
   violations: [{ quotaId, quotaValue }],
@@ -39,15 +40,12 @@ describeCases('Google', {
       ]),
       { afterMs: 36_000 },
     ],
-    'a limit per day beside one per minute': [
-      429,
-      error(429, 'RESOURCE_EXHAUSTED', BOILERPLATE, [
-        {
-          '@type': type('QuotaFailure'),
-          violations: [{ quotaId: 'RequestsPerMinute' }, { quotaId: 'RequestsPerDay' }],
-        },
-      ]),
-    ],
+    'a limit per day beside one per minute': at(429, 'RESOURCE_EXHAUSTED', BOILERPLATE, [
+      {
+        '@type': type('QuotaFailure'),
+        violations: [{ quotaId: 'RequestsPerMinute' }, { quotaId: 'RequestsPerDay' }],
+      },
+    ]),
     'a limit of zero in the message': [
       429,
       error(
@@ -57,7 +55,7 @@ describeCases('Google', {
       ),
       { afterMs: 40_000 },
     ],
-    'a limit of zero at 503': [503, error(503, 'UNAVAILABLE', 'Quota exceeded, limit: 0')],
+    'a limit of zero at 503': at(503, 'UNAVAILABLE', 'Quota exceeded, limit: 0'),
     'a Cloud Code quota': [
       429,
       error(
@@ -68,30 +66,23 @@ describeCases('Google', {
       ),
       { afterMs: 45_256_000 },
     ],
-    'Cloud Code without credits': [
-      429,
-      error(429, 'RESOURCE_EXHAUSTED', 'No credits', [info('INSUFFICIENT_G1_CREDITS_BALANCE')]),
-    ],
+    'Cloud Code without credits': at(429, 'RESOURCE_EXHAUSTED', 'No credits', [
+      info('INSUFFICIENT_G1_CREDITS_BALANCE'),
+    ]),
     'a Cloud Code rate of an hour': [
       429,
       error(429, 'RESOURCE_EXHAUSTED', 'Your quota will reset after 1h.', [info('RATE_LIMIT_EXCEEDED'), wait('3600s')]),
       { afterMs: 3_600_000 },
     ],
-    'a Cloud quota per day by its metadata': [
-      429,
-      error(429, 'RESOURCE_EXHAUSTED', 'Quota exceeded', [
-        info('RATE_LIMIT_EXCEEDED', {
-          quota_limit: 'GenerateContentRequestsPerDayPerProject',
-          quota_limit_value: '1500',
-        }),
-      ]),
-    ],
-    'a Cloud quota of zero by its metadata': [
-      429,
-      error(429, 'RESOURCE_EXHAUSTED', 'Quota exceeded', [
-        info('RATE_LIMIT_EXCEEDED', { quota_limit: 'PerMinute', quota_limit_value: '0' }),
-      ]),
-    ],
+    'a Cloud quota per day by its metadata': at(429, 'RESOURCE_EXHAUSTED', 'Quota exceeded', [
+      info('RATE_LIMIT_EXCEEDED', {
+        quota_limit: 'GenerateContentRequestsPerDayPerProject',
+        quota_limit_value: '1500',
+      }),
+    ]),
+    'a Cloud quota of zero by its metadata': at(429, 'RESOURCE_EXHAUSTED', 'Quota exceeded', [
+      info('RATE_LIMIT_EXCEEDED', { quota_limit: 'PerMinute', quota_limit_value: '0' }),
+    ]),
     "a project's cap on spending": [
       429,
       {
@@ -158,7 +149,7 @@ describeCases('Google', {
       error(429, 'RESOURCE_EXHAUSTED', `${BOILERPLATE} Please retry in 900.2ms.`),
       { afterMs: 900.2 },
     ],
-    'a limit of 20, which is not zero': [429, error(429, 'RESOURCE_EXHAUSTED', `${BOILERPLATE} limit: 20`)],
+    'a limit of 20, which is not zero': at(429, 'RESOURCE_EXHAUSTED', `${BOILERPLATE} limit: 20`),
     'shared capacity, in a list': [
       429,
       [
@@ -215,8 +206,8 @@ describeCases('Google', {
       ]),
       { afterMs: 9_000, code: 'MODEL_CAPACITY_EXHAUSTED' },
     ],
-    'no capacity at 503': [503, error(503, 'UNAVAILABLE', 'No capacity', [info('MODEL_CAPACITY_EXHAUSTED')])],
-    overload: [503, error(503, 'UNAVAILABLE', 'The model is overloaded. Please try again later.')],
+    'no capacity at 503': at(503, 'UNAVAILABLE', 'No capacity', [info('MODEL_CAPACITY_EXHAUSTED')]),
+    overload: at(503, 'UNAVAILABLE', 'The model is overloaded. Please try again later.'),
     'an error that names only its status, in a stream': [
       200,
       sse(['', { error: { status: 'UNAVAILABLE', message: 'Unavailable' } }]),
@@ -234,35 +225,30 @@ describeCases('Google', {
     ],
   },
   server_error: {
-    'an internal error': [500, error(500, 'INTERNAL', 'An internal error has occurred.')],
-    'a cancellation of its own': [499, error(499, 'CANCELLED', 'The operation was cancelled.')],
+    'an internal error': at(500, 'INTERNAL', 'An internal error has occurred.'),
+    'a cancellation of its own': at(499, 'CANCELLED', 'The operation was cancelled.'),
   },
   timeout: {
-    'a deadline': [504, error(504, 'DEADLINE_EXCEEDED', 'Deadline expired before operation could complete.')],
+    'a deadline': at(504, 'DEADLINE_EXCEEDED', 'Deadline expired before operation could complete.'),
   },
   account_suspended: {
-    'an account in breach of the terms': [
+    'an account in breach of the terms': at(
       403,
-      error(
-        403,
-        'PERMISSION_DENIED',
-        'This service has been disabled in this account for violation of Terms of Service.',
-      ),
-    ],
+      'PERMISSION_DENIED',
+      'This service has been disabled in this account for violation of Terms of Service.',
+    ),
   },
   auth_invalid: {
-    'a wrong key, behind a 400': [
-      400,
-      error(400, 'INVALID_ARGUMENT', 'API key not valid. Please pass a valid API key.', [info('API_KEY_INVALID')]),
-    ],
-    'a wrong key by its wording': [400, error(400, 'INVALID_ARGUMENT', 'API key expired. Please renew the API key.')],
-    'no credentials': [401, error(401, 'UNAUTHENTICATED', 'Request had invalid authentication credentials.')],
+    'a wrong key, behind a 400': at(400, 'INVALID_ARGUMENT', 'API key not valid. Please pass a valid API key.', [
+      info('API_KEY_INVALID'),
+    ]),
+    'a wrong key by its wording': at(400, 'INVALID_ARGUMENT', 'API key expired. Please renew the API key.'),
+    'no credentials': at(401, 'UNAUTHENTICATED', 'Request had invalid authentication credentials.'),
   },
   billing_error: {
-    'billing that is switched off': [
-      403,
-      error(403, 'PERMISSION_DENIED', 'This API method requires billing to be enabled.', [info('BILLING_DISABLED')]),
-    ],
+    'billing that is switched off': at(403, 'PERMISSION_DENIED', 'This API method requires billing to be enabled.', [
+      info('BILLING_DISABLED'),
+    ]),
     // https://github.com/dyad-sh/dyad/issues/3626
     'prepaid credits that are used up': [
       429,
@@ -277,29 +263,23 @@ describeCases('Google', {
     ],
   },
   permission_denied: {
-    'a service that is switched off': [
+    'a service that is switched off': at(
       403,
-      error(
-        403,
-        'PERMISSION_DENIED',
-        'Generative Language API has not been used in project 1 before or it is disabled.',
-        [info('SERVICE_DISABLED')],
-      ),
-    ],
-    'a location': [400, error(400, 'FAILED_PRECONDITION', 'User location is not supported for the API use.')],
+      'PERMISSION_DENIED',
+      'Generative Language API has not been used in project 1 before or it is disabled.',
+      [info('SERVICE_DISABLED')],
+    ),
+    'a location': at(400, 'FAILED_PRECONDITION', 'User location is not supported for the API use.'),
   },
   context_too_long: {
-    'too many input tokens': [
+    'too many input tokens': at(
       400,
-      error(
-        400,
-        'INVALID_ARGUMENT',
-        'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
-      ),
-    ],
+      'INVALID_ARGUMENT',
+      'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
+    ),
   },
   invalid_request: {
-    'a malformed request': [400, error(400, 'INVALID_ARGUMENT', 'Invalid JSON payload received.')],
+    'a malformed request': at(400, 'INVALID_ARGUMENT', 'Invalid JSON payload received.'),
     'a permanent error in a stream': [
       200,
       sse(['', { usageMetadata: {}, modelVersion: 'gemini-3' }], ['', error(400, 'INVALID_ARGUMENT', 'Bad.')]),
@@ -307,7 +287,7 @@ describeCases('Google', {
     ],
   },
   unsupported_feature: {
-    'a method that does not exist': [501, error(501, 'UNIMPLEMENTED', 'Operation is not implemented.')],
+    'a method that does not exist': at(501, 'UNIMPLEMENTED', 'Operation is not implemented.'),
   },
 });
 
