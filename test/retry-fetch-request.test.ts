@@ -1,25 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createRetryFetch, type Fetch, type RetryConfig, type RetryFetch } from '../src/index.ts';
-import {
-  fakeRuntime,
-  observed,
-  respond,
-  script,
-  type ScriptedFetch,
-  type Step,
-  thrownBy,
-  URL_OF_TEST,
-} from './script.ts';
+import { createRetryFetch, type Fetch, type RetryConfig } from '../src/index.ts';
+import { fakeRuntime, observed, respond, type ScriptedFetch, type Step, thrownBy, URL_OF_TEST } from './script.ts';
 import { BYTES, receiving } from './received-bodies.ts';
-
-function scripted(
-  config: RetryConfig,
-  ...steps: readonly [Step, ...Step[]]
-): { readonly inner: ScriptedFetch; readonly retrying: RetryFetch } {
-  const runtime = fakeRuntime();
-  const inner = script(runtime, ...steps);
-  return { inner, retrying: createRetryFetch({ fetch: inner, runtime, ...config }) };
-}
+import { scripted } from './scripted-call.ts';
 
 const headersOf = ({ input, init }: ScriptedFetch['calls'][number]): Headers =>
   new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined));

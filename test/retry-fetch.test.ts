@@ -1,27 +1,10 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test, vi } from 'vitest';
-import { createGate, createRetryFetch, type Fetch, type RetryConfig, type RetryFetch } from '../src/index.ts';
-import {
-  fakeRuntime,
-  observed,
-  respond,
-  script,
-  type ScriptedFetch,
-  type Step,
-  thrownBy,
-  URL_OF_TEST,
-} from './script.ts';
+import { createGate, createRetryFetch, type Fetch, type RetryFetch } from '../src/index.ts';
+import { fakeRuntime, observed, respond, script, thrownBy, URL_OF_TEST } from './script.ts';
 import { BYTES, receiving } from './received-bodies.ts';
+import { scripted } from './scripted-call.ts';
 import { withSessions } from '../src/route/open-route.ts';
-
-function scripted(
-  config: RetryConfig,
-  ...steps: readonly [Step, ...Step[]]
-): { readonly inner: ScriptedFetch; readonly retrying: RetryFetch } {
-  const runtime = fakeRuntime();
-  const inner = script(runtime, ...steps);
-  return { inner, retrying: createRetryFetch({ fetch: inner, runtime, ...config }) };
-}
 
 async function* generate(): AsyncGenerator<Uint8Array> {
   yield BYTES;

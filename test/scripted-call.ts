@@ -1,10 +1,11 @@
 /** A retrying fetch over a script and a fake clock, without jitter, for the tests of a call. */
 
-import { createRetryFetch, type RetryConfig } from '../src/index.ts';
+import { createRetryFetch, type RetryConfig, type RetryFetch } from '../src/index.ts';
 import { fakeRuntime, respond, script, type ScriptedFetch, type Step, URL_OF_TEST } from './script.ts';
 
 interface Scripted {
   readonly inner: ScriptedFetch;
+  readonly retrying: RetryFetch;
   readonly call: (init?: RequestInit) => Promise<Response>;
   readonly slept: readonly number[];
 }
@@ -13,7 +14,7 @@ export function scripted(config: RetryConfig, ...steps: readonly [Step, ...Step[
   const runtime = fakeRuntime();
   const inner = script(runtime, ...steps);
   const retrying = createRetryFetch({ fetch: inner, jitter: 'none', runtime, ...config });
-  return { inner, call: (init) => retrying(URL_OF_TEST, init), slept: runtime.slept };
+  return { inner, retrying, call: (init) => retrying(URL_OF_TEST, init), slept: runtime.slept };
 }
 
 /** A connection that was reset, as fetch throws it. */

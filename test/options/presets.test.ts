@@ -29,18 +29,11 @@ async function exhaust(
 const sum = (waits: readonly number[]): number => waits.reduce((total, ms) => total + ms, 0);
 
 describe('patient', () => {
-  test('retries 21 times within eight hours and waits 27,105,000 ms in all', async () => {
+  test('waits 5 s, 10 s, 30 s, 1 m, 5 m, 10 m, 15 m and then 30 m each time, 21 times, and 7h 31m 45s in all', async () => {
     const { runtime, calls } = await exhaust(presets.patient);
-    expect(runtime.slept).toHaveLength(21);
-    expect(calls).toBe(22);
-    expect(sum(runtime.slept)).toBe(27_105_000);
-    expect(formatDelay(sum(runtime.slept))).toBe('7h 31m 45s');
-  });
-
-  test('waits 5 s, 10 s, 30 s, 1 m, 5 m, 10 m, 15 m and then 30 m each time', async () => {
-    const { runtime } = await exhaust(presets.patient);
     const head = [5_000, 10_000, 30_000, 60_000, 300_000, 600_000, 900_000];
     expect(runtime.slept).toEqual([...head, ...Array.from({ length: 14 }, () => 1_800_000)]);
+    expect([calls, formatDelay(sum(runtime.slept))]).toEqual([22, '7h 31m 45s']);
   });
 
   test('waits for a usage window of five hours', async () => {
