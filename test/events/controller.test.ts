@@ -19,32 +19,6 @@ const hold = (controller: RetryController, until: number, allowsRetryNow = true)
   steeringOf(controller).hold(until, allowsRetryNow);
 
 describe('a controller', () => {
-  test('is enabled, idle and without waits at first', () => {
-    const controller = new RetryController();
-    expect([controller.enabled, controller.isRetrying, controller.nextAttemptAt]).toEqual([true, false, null]);
-  });
-
-  test('counts the calls that retry', () => {
-    const controller = new RetryController();
-    const endFirst = steeringOf(controller).begin();
-    const endSecond = steeringOf(controller).begin();
-    endFirst();
-    expect(controller.isRetrying).toBe(true);
-    endSecond();
-    expect(controller.isRetrying).toBe(false);
-  });
-
-  test('has the time of the earliest of its waits', () => {
-    const controller = new RetryController();
-    const waits = [500, 100, 900].map((until) => hold(controller, until));
-    expect(controller.nextAttemptAt).toBe(100);
-    waits[1]?.withdraw();
-    expect(controller.nextAttemptAt).toBe(500);
-    waits[0]?.withdraw();
-    waits[2]?.withdraw();
-    expect(controller.nextAttemptAt).toBeNull();
-  });
-
   test.each([
     ['retryNow', 'retry-now'],
     ['giveUp', 'given-up'],
@@ -60,14 +34,6 @@ describe('a controller', () => {
     expect(later.ended).toBeUndefined();
     expect(woken).toEqual([0, 1]);
     expect(controller.nextAttemptAt).toBe(3);
-  });
-
-  test('leaves the first word as it was', () => {
-    const controller = new RetryController();
-    const wait = hold(controller, 1);
-    controller.giveUp();
-    controller.retryNow();
-    expect(wait.ended).toBe('given-up');
   });
 
   test('does not end a wait before which nothing may be sent by `retryNow`', () => {
@@ -95,18 +61,9 @@ describe('a controller', () => {
     controller[method]();
     expect(begun.map(({ ended }) => ended)).toEqual([undefined]);
   });
-
-  test('does nothing if no call waits', () => {
-    const controller = new RetryController();
-    expect(() => (controller.retryNow(), controller.giveUp())).not.toThrow();
-  });
 });
 
 describe('idleness', () => {
-  test('is reported at once if no call retries', async () => {
-    await expect(new RetryController().whenIdle()).resolves.toBeUndefined();
-  });
-
   test('is reported to every listener when the last call ends', async () => {
     const controller = new RetryController();
     const ends = [steeringOf(controller).begin(), steeringOf(controller).begin()];

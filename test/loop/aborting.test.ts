@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createRetryFetch, type Fetch, RetryController, RetryTransport, outcomeOf } from '../../src/index.ts';
 import {
@@ -254,14 +253,6 @@ describe('an abort rejects with its reason within 50 ms', { retry: 2 }, () => {
     expect(inner.calls).toHaveLength(1);
   });
 
-  test.each([['a string'], [0], [null], [false]])('whatever the reason is: %j', async (odd) => {
-    const controller = new AbortController();
-    const call = createRetryFetch({ fetch: () => new Promise(() => {}) })(URL_OF_TEST, { signal: controller.signal });
-    const thrown = thrownBy(call);
-    controller.abort(odd);
-    expect(await thrown).toBe(odd);
-  });
-
   test('of AbortSignal.timeout as a TimeoutError that is not retried', async () => {
     const inner = vi.fn<Fetch>(() => new Promise(() => {}));
     const call = createRetryFetch({ fetch: inner })(URL_OF_TEST, { signal: AbortSignal.timeout(5) });
@@ -329,26 +320,3 @@ describe("a signal that is not the caller's", () => {
     expect(outcomeOf(error)?.history ?? []).toHaveLength(2);
   });
 });
-
-test.each(['while it is sent', 'while it waits'])(
-  'cancelled is told in the async context of the call: %s',
-  async (when) => {
-    const context = new AsyncLocalStorage<string>();
-    const heard: (string | undefined)[] = [];
-    const runtime = heldRuntime();
-    const onEvent = ({ type }: { readonly type: string }): void => {
-      if (type === 'cancelled') heard.push(context.getStore());
-    };
-    const inner: Fetch = when === 'while it waits' ? async () => respond(503) : () => new Promise(() => {});
-    const abort = new AbortController();
-    const call = context.run('the call', () => {
-      const waiting = when === 'while it waits' ? runtime.untilWaiting() : settle();
-      const answer = createRetryFetch({ fetch: inner, runtime, onEvent })(URL_OF_TEST, { signal: abort.signal });
-      return { waiting, answer: thrownBy(answer) };
-    });
-    await call.waiting;
-    context.run('the aborter', () => abort.abort(reason));
-    expect(await call.answer).toBe(reason);
-    expect(heard).toEqual(['the call']);
-  },
-);

@@ -21,6 +21,9 @@ import {
   URL_OF_TEST,
 } from '../script.ts';
 import { fetched, reset, scripted } from '../scripted-call.ts';
+import { failOnUnhandled } from '../unhandled.ts';
+
+failOnUnhandled();
 
 afterEach(() => {
   vi.useRealTimers();
@@ -238,6 +241,11 @@ describe('callbacks', () => {
       },
     ],
     ['reject', async () => Promise.reject(new Error('listener'))],
+    [
+      'give a thenable',
+      // oxlint-disable-next-line unicorn/no-thenable
+      () => ({ then: (_: unknown, reject: (error: Error) => void) => reject(new Error('listener')) }),
+    ],
   ])('that %s change nothing', async (_title, listener) => {
     const controller = new RetryController();
     controller.subscribe(listener);

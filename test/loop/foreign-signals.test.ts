@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createRetryFetch, type Fetch, RetryController, type RetryConfig, RetrySession } from '../../src/index.ts';
-import { fakeRuntime, heldRuntime, respond, script, settle, thrownBy, URL_OF_TEST } from '../script.ts';
+import { fakeRuntime, heldRuntime, script, settle, thrownBy, URL_OF_TEST } from '../script.ts';
 
 /** A signal that is not an `AbortSignal` of this realm: from a package, or from an older runtime without `reason`. */
 class ForeignSignal extends EventTarget {
@@ -87,27 +87,5 @@ describe('a signal that is not an AbortSignal of this realm', () => {
     const thrown = thrownBy(new RetrySession().run(hang, { signal: initOf(signal).signal ?? undefined }));
     if (!isEarly) signal.abort('enough');
     expect([await thrown, signal.listeners]).toEqual(['enough', 0]);
-  });
-});
-
-describe('a wait that a controller may end', () => {
-  test('rejects with the error of the sleep if nothing ended it', async () => {
-    const broken = new Error('no timers left');
-    const runtime = { ...fakeRuntime(), sleep: () => Promise.reject(broken) };
-    const controller = new RetryController();
-    const call = createRetryFetch({ fetch: script(fakeRuntime(), 503, 200), runtime, controller })(URL_OF_TEST);
-    expect(await thrownBy(call)).toBe(broken);
-    expect([controller.isRetrying, controller.nextAttemptAt]).toEqual([false, null]);
-  });
-
-  test('is sent once if "retry now" is called twice', async () => {
-    const runtime = heldRuntime();
-    const controller = new RetryController();
-    const inner = script(runtime, 503, () => respond(200));
-    const call = createRetryFetch({ fetch: inner, runtime, controller })(URL_OF_TEST);
-    await runtime.untilWaiting();
-    controller.retryNow();
-    controller.retryNow();
-    expect([(await call).status, inner.calls.length]).toEqual([200, 2]);
   });
 });

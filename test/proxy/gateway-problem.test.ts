@@ -20,19 +20,6 @@ async function problemAfter(
   return gatewayProblem(error, fetch.calls.length, mark);
 }
 
-it('is a 502 that says what happened and how often', async () => {
-  expect(await problemAfter(network('ECONNREFUSED'))).toEqual({
-    status: 502,
-    type: 'connection_error',
-    code: 'ECONNREFUSED',
-    message: expect.stringMatching(
-      /^The target gave no answer in 3 attempts; the last ended in connection_error \(.+\)\.$/,
-    ),
-    attempts: 3,
-    headers: {},
-  });
-});
-
 it.each([
   ['mark-permanent', 'CERT_HAS_EXPIRED', { 'x-should-retry': 'false' }],
   ['mark-permanent', 'ECONNRESET', {}],
@@ -40,17 +27,6 @@ it.each([
   ['return', 'CERT_HAS_EXPIRED', {}],
 ] as const)('with the mark %j has for %s the headers %j', async (mark, code, headers) => {
   expect(await problemAfter(network(code), {}, mark)).toMatchObject({ headers });
-});
-
-it('is a 504 for a timeout', async () => {
-  expect(await problemAfter(network('UND_ERR_HEADERS_TIMEOUT'))).toMatchObject({ status: 504, type: 'timeout' });
-  const never: Step = () => new Promise(() => {});
-  expect(await problemAfter(never, { attemptTimeoutMs: 5, maxRetries: 0 })).toMatchObject({
-    status: 504,
-    type: 'timeout',
-    attempts: 1,
-    message: expect.stringContaining('in 1 attempt;'),
-  });
 });
 
 it('repeats no secret, even if the error does', async () => {

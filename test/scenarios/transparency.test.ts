@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createRetryFetch, type Fetch, type RetryConfig, RetryTransport, withRetry } from '../../src/index.ts';
+import { createRetryFetch, type Fetch, type RetryConfig, withRetry } from '../../src/index.ts';
 import { type Served, serve } from '../serve.ts';
-import { fakeRuntime, observed, respond, script, scriptTransport, settle, thrownBy, URL_OF_TEST } from '../script.ts';
+import { fakeRuntime, observed, respond, script, settle, thrownBy, URL_OF_TEST } from '../script.ts';
 
 /** What came of a call, as far as a caller can tell: the error, and what became of the body. */
 async function outcomeOf(fetch: Fetch, input: Parameters<Fetch>[0], init?: RequestInit): Promise<unknown> {
@@ -48,17 +48,6 @@ describe('a call that is already aborted has the effects of bare fetch', () => {
     const bare = await outcomeOf(fetch, url, { ...init, signal: aborted() });
     expect(await outcomeOf(createRetryFetch(), url, { ...init, signal: aborted() })).toEqual(bare);
     expect(bare).toContain('TypeError');
-  });
-
-  test('even if the inner fetch ignores the signal', async () => {
-    const inner: Fetch = () => new Promise(() => {});
-    expect(await thrownBy(createRetryFetch({ fetch: inner })(URL_OF_TEST, { signal: aborted('why') }))).toBe('why');
-  });
-
-  test('a transport and an operation are not called', async () => {
-    const inner = scriptTransport(200);
-    expect(await thrownBy(new RetryTransport(inner).post(URL_OF_TEST, {}, {}, aborted('why')))).toBe('why');
-    expect(inner.calls).toEqual([]);
   });
 });
 
@@ -177,14 +166,6 @@ test('a time limit of the operation itself is retried', async () => {
     return 'done';
   };
   expect(await withRetry(operation, { runtime: fakeRuntime() })).toBe('done');
-});
-
-test('a time limit of the caller is permanent', async () => {
-  const signal = AbortSignal.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
-  const inner = script(fakeRuntime(), 503);
-  expect(await thrownBy(createRetryFetch({ fetch: inner, runtime: fakeRuntime() })(URL_OF_TEST, { signal }))).toBe(
-    signal.reason,
-  );
 });
 
 test.each(['in flight', 'in a wait'])('listeners hear of an abort %s in the context of the caller', async (phase) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failureLines, successLines } from '../../../src/cli/classify/classify-lines.ts';
+import { failureLines } from '../../../src/cli/classify/classify-lines.ts';
 import { failureOf, OVERLOADED, QUOTA } from '../samples.ts';
 
 const LOOK = { columns: 60, colour: false, keys: false };
@@ -21,16 +21,6 @@ describe('failureLines', () => {
     ]);
   });
 
-  it('says what to do if the server forbids a retry that would help', () => {
-    const lines = failureLines({ ...OVERLOADED, retryable: false }, 'false', LOOK);
-    expect(lines[0]).toBe('✗ Service overloaded (HTTP 429)');
-    expect(lines.slice(-3)).toEqual([
-      '  retry  no: the server says so (x-should-retry: false)',
-      '  when   not by itself',
-      '  do     retry later, by hand: this failure is temporary',
-    ]);
-  });
-
   it('says when a used-up quota renews', () => {
     const lines = failureLines({ ...QUOTA, retryAfterMs: 18_000_000, hintSource: 'retry-after' }, '', LOOK);
     expect(lines.join(' ').replace(/ +/g, ' ')).toContain(
@@ -48,11 +38,5 @@ describe('failureLines', () => {
     expect(failureLines(OVERLOADED, '', look)[0]).toBe('\u001B[33m⚠ Service overloaded (HTTP 429)\u001B[39m');
     expect(failureLines(QUOTA, '', look)[0]).toBe('\u001B[31m✗ Quota used up (HTTP 429)\u001B[39m');
     expect(failureLines(failureOf('rate_limit'), '', look).at(-1)).toContain('\u001B[2mdo     \u001B[22mnothing');
-  });
-});
-
-describe('successLines', () => {
-  it('say that there is nothing to retry', () => {
-    expect(successLines(204, LOOK)).toEqual(['✓ HTTP 204: no failure, nothing to retry']);
   });
 });

@@ -35,23 +35,6 @@ describe('demo', () => {
     expect(terminal.errors.text).toBe('');
   });
 
-  it('plays it as events for a program', async () => {
-    const terminal = fakeTerminal();
-    expect(await demoCommand.run([...QUICK, '--json'], terminal)).toBe(0);
-    const events = terminal.output.lines
-      .map((line): RetryEvent => JSON.parse(line))
-      .filter(({ type }) => type !== 'attempt');
-    expect(events).toMatchObject([
-      { type: 'retry', retry: 1, maxRetries: 4, delayMs: 2, failure: { type: 'overloaded', status: 429 } },
-      { type: 'retry', retry: 2, maxRetries: 4, delayMs: 3, failure: { type: 'overloaded', status: 502 } },
-      { type: 'retry', retry: 3, maxRetries: 4, delayMs: 4.5, failure: { type: 'connection_error' } },
-      { type: 'retry', retry: 4, maxRetries: 4, delayMs: 6.75, failure: { type: 'overloaded', status: 200 } },
-      { type: 'recovered', attempts: 5 },
-    ]);
-    expect(new Set(events.map(({ callId }) => callId)).size).toBe(1);
-    expect(terminal.errors.lines[0]).toBe('An overloaded server asks for one');
-  });
-
   it('divides the waits by the speed', async () => {
     expect(await delaysAt('200')).toEqual([4, 6, 9, 13.5]);
     expect(await delaysAt('400')).toEqual([2, 3, 4.5, 6.75]);
