@@ -4,11 +4,11 @@ import { createDice } from '../../bench/dice.ts';
 import { fixedWindow, type Limiter, slidingWindow, tokenBucket } from '../../bench/limiters/limiters.ts';
 import { Announced } from '../../src/gate/announced.ts';
 import { type Report, Requests } from './announced-requests.ts';
-import { createGate, createRetryFetch } from '../../src/index.ts';
+import { createGate, createRetryFetch, type GateOptions } from '../../src/index.ts';
 import type { GateOutcome } from '../../src/gate/gate.ts';
 import { fakeRuntime, respond, script, URL_OF_TEST } from '../script.ts';
 import { rateLimited } from './failures.ts';
-import { atOnce, waitOf } from './sessions.ts';
+import { atOnce, bench, REQUEST, waitOf } from './sessions.ts';
 import { openSession } from '../../src/gate/open-gate.ts';
 
 describe('an announced limit', () => {
@@ -482,122 +482,103 @@ describe('a client knows when there is more', () => {
 });
 
 describe('a gate with `announced`', () => {
-  const REQUEST = { url: 'https://api.example.com/' };
-  const runtime = { now: Date.now, random: () => 0.5 };
-  const headers = (remaining: number, limit = 10): Record<string, string> => ({
+  const headers = (remaining: number, reset = '8s', limit = 10): Record<string, string> => ({
     'x-ratelimit-limit-requests': String(limit),
     'x-ratelimit-remaining-requests': String(remaining),
-    'x-ratelimit-reset-requests': '8s',
+    'x-ratelimit-reset-requests': reset,
   });
 
+  function open(options: GateOptions = {}) {
+    const { gate, session } = bench({ announced: true, ...options });
+    /** Sends a request, and hears its answer. */
+    const answered = (sentMs: number, announced: Record<string, string>, answeredMs = sentMs): void => {
+      const call = session();
+      call.takeAnyway(sentMs);
+      call.report(answeredMs, { type: 'success', headers: announced });
+    };
+    /** How long the next calls wait. */
+    const waits = (nowMs: number, calls = 1, priority?: 'batch'): number[] =>
+      Array.from({ length: calls }, () => waitOf(session({ priority }).take(nowMs, null)));
+    return { gate, session, answered, waits };
+  }
+
   test('sends nothing before the reset if nothing remains', () => {
-    const gate = createGate({ announced: true });
-    const call = openSession(gate, REQUEST, { runtime });
-    void call.take(1_000, null);
-    call.report(1_100, { type: 'success', headers: headers(0) });
-    const next = openSession(gate, REQUEST, { runtime });
+    const { session, answered } = open();
+    answered(1_000, headers(0), 1_100);
+    const next = session();
     const answer = atOnce(next.estimate(1_200, null));
     expect(answer).toMatchObject({ go: false, because: 'cooldown', waitMs: 7_900, holdMs: 7_900 });
     expect(atOnce(next.take(9_200, null)).go).toBe(true);
   });
 
   test('lets waiting calls go as soon as a response says that there is room, although the reset was said to be far', () => {
-    const gate = createGate({ announced: true });
-    const answered = (nowMs: number, remaining: number): void => {
-      const call = openSession(gate, REQUEST, { runtime });
-      call.takeAnyway(nowMs);
-      call.report(nowMs, {
-        type: 'success',
-        headers: { ...headers(remaining, 100), 'x-ratelimit-reset-requests': '50s' },
-      });
-    };
-    answered(1_000, 0);
+    const { session, answered } = open();
+    answered(1_000, headers(0, '50s', 100));
     const woken: number[] = [];
     const waiting = Array.from({ length: 5 }, (_, index) => {
-      const session = openSession(gate, REQUEST, { runtime });
-      const answer = atOnce(session.take(1_100, null));
+      const call = session();
+      const answer = atOnce(call.take(1_100, null));
       if (answer.go || answer.refused !== null) throw new Error('Expected a wait.');
       answer.onFree?.(() => void woken.push(index));
-      return session;
+      return call;
     });
-    answered(10_000, 90);
+    answered(10_000, headers(90, '50s', 100));
     expect(woken).toEqual([0, 1, 2, 3, 4]);
-    const waits = waiting.map((session) => waitOf(session.take(10_000, null)));
-    expect(Math.max(...waits)).toBeLessThan(500);
+    expect(Math.max(...waiting.map((call) => waitOf(call.take(10_000, null))))).toBeLessThan(500);
   });
 
   test('waits for the earliest of the resets of a window that are whole seconds, because they are rounded up', () => {
-    const gate = createGate({ announced: true });
-    const answered = (nowMs: number, remaining: number, reset: string): void => {
-      const call = openSession(gate, REQUEST, { runtime });
-      call.takeAnyway(nowMs);
-      call.report(nowMs, { type: 'success', headers: { ...headers(remaining), 'x-ratelimit-reset-requests': reset } });
-    };
-    answered(1_000, 3, '5');
-    answered(1_900, 1, '4');
-    answered(2_000, 0, '4');
-    expect(waitOf(openSession(gate, REQUEST, { runtime }).take(2_000, null))).toBe(3_900);
+    const { answered, waits } = open();
+    answered(1_000, headers(3, '5'));
+    answered(1_900, headers(1, '4'));
+    answered(2_000, headers(0, '4'));
+    expect(waits(2_000)).toEqual([3_900]);
   });
 
   test('waits for the reset of a window that began later than the one before it ended', () => {
-    const gate = createGate({ announced: true });
-    const answered = (nowMs: number, remaining: number): void => {
-      const call = openSession(gate, REQUEST, { runtime });
-      call.takeAnyway(nowMs);
-      call.report(nowMs, { type: 'success', headers: { ...headers(remaining), 'x-ratelimit-reset-requests': '5' } });
-    };
-    answered(1_000, 9);
-    for (let remaining = 9; remaining >= 0; remaining -= 1) answered(6_700 + 10 * (9 - remaining), remaining);
-    expect(waitOf(openSession(gate, REQUEST, { runtime }).take(6_800, null))).toBe(4_900);
+    const { answered, waits } = open();
+    answered(1_000, headers(9, '5'));
+    for (let remaining = 9; remaining >= 0; remaining -= 1)
+      answered(6_700 + 10 * (9 - remaining), headers(remaining, '5'));
+    expect(waits(6_800)).toEqual([4_900]);
   });
 
   test('shows in its readings until when an announced limit is empty', () => {
-    const gate = createGate({ announced: true });
-    const call = openSession(gate, REQUEST, { runtime });
-    void call.take(1_000, null);
-    call.report(1_100, { type: 'success', headers: headers(0) });
-    expect(gate.readings(1_200)).toMatchObject([{ cooldownMs: 7_900 }]);
-    expect(gate.readings(9_200)).toMatchObject([{ cooldownMs: 0 }]);
+    const { gate, answered } = open();
+    answered(1_000, headers(0), 1_100);
+    expect([1_200, 9_200].map((nowMs) => gate.readings(nowMs)[0]?.cooldownMs)).toEqual([7_900, 0]);
   });
 
-  test('asks again after an hour, or after `cooldown.maxMs`, even if the announced reset is later', () => {
-    for (const [maxMs, longestMs] of [
-      [undefined, 3_600_000],
-      [10_000, 10_000],
-    ]) {
-      const gate = createGate({ announced: true, cooldown: { maxMs } });
-      const first = openSession(gate, REQUEST, { runtime });
-      void first.take(0, null);
-      first.report(0, { type: 'success', headers: { ...headers(0), 'x-ratelimit-reset-requests': '99999999' } });
-      expect(waitOf(openSession(gate, REQUEST, { runtime }).take(0, null))).toBe(longestMs);
-    }
-  });
+  test.each([
+    [undefined, 3_600_000],
+    [10_000, 10_000],
+  ])(
+    'with a `cooldown.maxMs` of %j asks again after %i ms, even if the announced reset is later',
+    (maxMs, longestMs) => {
+      const { answered, waits } = open({ cooldown: { maxMs } });
+      answered(0, headers(0, '99999999'));
+      expect(waits(0)).toEqual([longestMs]);
+    },
+  );
 
   test('delays no first attempt by more than a quarter of a second, and no retry by more than 30 s, while any is left', () => {
-    const gate = createGate({ announced: true });
-    const call = openSession(gate, REQUEST, { runtime });
-    void call.take(0, null);
-    const long = { 'x-ratelimit-limit-requests': '5000', 'x-ratelimit-remaining-requests': '999' };
-    call.report(0, { type: 'success', headers: { ...long, 'x-ratelimit-reset-requests': '3000s' } });
-    const waits = Array.from({ length: 40 }, () => waitOf(openSession(gate, REQUEST, { runtime }).take(0, null)));
-    expect(Math.max(...waits)).toBe(250);
-    const batch = Array.from({ length: 40 }, () =>
-      waitOf(openSession(gate, REQUEST, { runtime, priority: 'batch' }).take(0, null)),
-    );
-    expect(Math.max(...batch)).toBe(30_000);
+    const { answered, waits } = open();
+    answered(0, headers(999, '3000s', 5_000));
+    expect(Math.max(...waits(0, 40))).toBe(250);
+    expect(Math.max(...waits(0, 40, 'batch'))).toBe(30_000);
   });
 
   test('no longer paces when no response announces a limit any more', () => {
-    const gate = createGate({ announced: true });
-    const waits: number[] = [];
+    const { session } = open();
+    const waited: number[] = [];
     for (let nowMs = 0; nowMs < 60_000; nowMs += 500) {
-      const session = openSession(gate, REQUEST, { runtime });
-      if (waitOf(session.take(nowMs, null)) > 0) waits.push(nowMs);
-      session.report(nowMs, { type: 'success', headers: nowMs === 0 ? headers(4) : {} });
-      session.leave(nowMs);
+      const call = session();
+      if (waitOf(call.take(nowMs, null)) > 0) waited.push(nowMs);
+      call.report(nowMs, { type: 'success', headers: nowMs === 0 ? headers(4) : {} });
+      call.leave(nowMs);
     }
-    expect(waits.length).toBeGreaterThan(0);
-    expect(waits.at(-1)).toBeLessThan(20_000);
+    expect(waited.length).toBeGreaterThan(0);
+    expect(waited.at(-1)).toBeLessThan(20_000);
   });
 
   test('reads a reset that is a date by the clock of its call', async () => {
@@ -612,15 +593,10 @@ describe('a gate with `announced`', () => {
   });
 
   test('an answer that comes after the end of its window does not make the next window empty', () => {
-    const gate = createGate({ announced: true });
-    const report = (sentMs: number, answeredMs: number, announced: Record<string, string>): void => {
-      const call = openSession(gate, REQUEST, { runtime });
-      void call.take(sentMs, null);
-      call.report(answeredMs, { type: 'success', headers: announced });
-    };
-    report(1_000, 1_100, headers(1));
-    report(8_950, 9_020, { ...headers(0), 'x-ratelimit-reset-requests': '50ms' });
-    expect(waitOf(openSession(gate, REQUEST, { runtime }).take(9_300, null))).toBe(0);
+    const { answered, waits } = open();
+    answered(1_000, headers(1), 1_100);
+    answered(8_950, headers(0, '50ms'), 9_020);
+    expect(waits(9_300)).toEqual([0]);
   });
 
   test('an answer that comes after the end of its window does not either if its reset is a moment', () => {
@@ -628,12 +604,11 @@ describe('a gate with `announced`', () => {
     const startMs = Date.parse('2026-11-22T07:00:00Z');
     const send = (sentMs: number) => {
       let wallMs = 0;
-      const call = openSession(gate, REQUEST, { runtime: { ...runtime, now: () => wallMs } });
+      const call = openSession(gate, REQUEST, { runtime: { now: () => wallMs, random: () => 0.5 } });
       void call.take(sentMs, null);
       return (answeredMs: number, remaining: number): void => {
         wallMs = startMs + answeredMs;
-        const announced = { ...headers(remaining), 'x-ratelimit-reset-requests': String(startMs + 9_000) };
-        call.report(answeredMs, { type: 'success', headers: announced });
+        call.report(answeredMs, { type: 'success', headers: headers(remaining, String(startMs + 9_000)) });
       };
     };
     send(1_000)(1_100, 1);
@@ -644,23 +619,17 @@ describe('a gate with `announced`', () => {
   });
 
   test.each([
-    {
-      first: 3,
-      what: 'are not believed where the limit came back an hour before its reset',
-      leastMs: 500,
-      mostMs: 1_000,
-    },
-    { first: 9, what: 'are believed otherwise', leastMs: 5_000, mostMs: 3_600_000 },
-  ])('hints of an hour $what', ({ first, leastMs, mostMs }) => {
-    const gate = createGate({ announced: true });
+    [3, 'are not believed where the limit came back an hour before its reset', 500, 1_000],
+    [9, 'are believed otherwise', 5_000, 3_600_000],
+  ])('with %i left at first, hints of an hour %s', (first, _what, leastMs, mostMs) => {
+    const { gate, session } = open();
     const report = (nowMs: number, outcome: GateOutcome): void => {
-      const call = openSession(gate, REQUEST, { runtime });
+      const call = session();
       void call.take(nowMs, null);
       call.report(nowMs + 10, outcome);
     };
-    const reset = { 'x-ratelimit-reset-requests': '3600s' };
-    report(1_000, { type: 'success', headers: { ...headers(first), ...reset } });
-    report(2_000, { type: 'success', headers: { ...headers(9), ...reset } });
+    report(1_000, { type: 'success', headers: headers(first, '3600s') });
+    report(2_000, { type: 'success', headers: headers(9, '3600s') });
     for (const atMs of [10_000, 11_000, 12_000, 13_000, 14_000])
       report(atMs, { type: 'failure', failure: rateLimited(3_600_000) });
     const holdMs = gate.readings(14_100)[0]?.cooldownMs;
@@ -669,57 +638,31 @@ describe('a gate with `announced`', () => {
   });
 
   test('slows batch calls and retries down so that the rest lasts until the reset', () => {
-    const gate = createGate({ announced: true });
-    const call = openSession(gate, REQUEST, { runtime });
-    void call.take(1_000, null);
-    call.report(1_000, { type: 'success', headers: headers(4) });
-    const waits = Array.from({ length: 4 }, () =>
-      waitOf(openSession(gate, REQUEST, { runtime, priority: 'batch' }).take(1_000, null)),
-    );
-    expect(waits.at(-1)).toBeGreaterThan(4_000);
-    expect(waits.at(-1)).toBeLessThanOrEqual(9_000);
+    const { answered, waits } = open();
+    answered(1_000, headers(4));
+    const last = waits(1_000, 4, 'batch').at(-1);
+    expect(last).toBeGreaterThan(4_000);
+    expect(last).toBeLessThanOrEqual(9_000);
   });
 
   test('counts the requests that were sent after the server wrote its response', () => {
-    const gate = createGate({ announced: true });
-    const first = openSession(gate, REQUEST, { runtime });
-    void first.take(1_000, null);
-    first.report(1_100, { type: 'success', headers: headers(3) });
-    const sent = Array.from({ length: 3 }, () => openSession(gate, REQUEST, { runtime }));
-    for (const call of sent) call.takeAnyway(1_200);
-    expect(atOnce(openSession(gate, REQUEST, { runtime }).take(1_300, null))).toMatchObject({
-      go: false,
-      because: 'cooldown',
-    });
-  });
-
-  test('ignores announced limits with `announced: false`', () => {
-    const gate = createGate({ announced: false });
-    const call = openSession(gate, REQUEST, { runtime });
-    void call.take(1_000, null);
-    call.report(1_100, { type: 'success', headers: headers(0) });
-    expect(atOnce(openSession(gate, REQUEST, { runtime }).take(1_200, null)).go).toBe(true);
+    const { session, answered } = open();
+    answered(1_000, headers(3), 1_100);
+    for (let count = 0; count < 3; count += 1) session().takeAnyway(1_200);
+    expect(atOnce(session().take(1_300, null))).toMatchObject({ go: false, because: 'cooldown' });
   });
 
   test('paces by tokens with an estimate, which it corrects by the count of the server', () => {
-    const gate = createGate({ announced: true, cost: () => 100 });
-    const tokens = (remaining: number): Record<string, string> => ({
-      'x-ratelimit-limit-tokens': '10000',
-      'x-ratelimit-remaining-tokens': String(remaining),
-      'x-ratelimit-reset-tokens': '60s',
-    });
-    let remaining = 10_000;
-    for (let count = 0; count < 40; count += 1) {
-      const call = openSession(gate, REQUEST, { runtime });
-      call.takeAnyway(1_000 + count);
-      call.report(1_000 + count, { type: 'success', headers: tokens((remaining -= 200)) });
-    }
+    const { answered, waits } = open({ cost: () => 100 });
+    for (let count = 0; count < 40; count += 1)
+      answered(1_000 + count, {
+        'x-ratelimit-limit-tokens': '10000',
+        'x-ratelimit-remaining-tokens': String(10_000 - 200 * (count + 1)),
+        'x-ratelimit-reset-tokens': '60s',
+      });
     // 2,000 tokens remain: at 200 each they last for ten requests, at the 100 of the estimate for twenty.
-    const waits = Array.from({ length: 3 }, () =>
-      waitOf(openSession(gate, REQUEST, { runtime, priority: 'batch' }).take(1_100, null)),
-    );
-    const apart = (waits[2] ?? 0) - (waits[1] ?? 0);
-    expect(apart).toBeGreaterThan(4_000);
-    expect(apart).toBeLessThan(8_000);
+    const [, second = 0, third = 0] = waits(1_100, 3, 'batch');
+    expect(third - second).toBeGreaterThan(4_000);
+    expect(third - second).toBeLessThan(8_000);
   });
 });

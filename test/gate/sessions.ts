@@ -12,7 +12,10 @@ export const REQUEST = {
 export interface Bench {
   readonly gate: Gate;
   readonly events: GateEvent[];
-  readonly session: (options?: { readonly priority?: 'batch'; readonly random?: () => number }) => GateSession;
+  readonly session: (options?: {
+    readonly priority?: 'batch' | undefined;
+    readonly random?: () => number;
+  }) => GateSession;
 }
 
 export function bench(options: GateOptions = {}): Bench {
