@@ -28,6 +28,19 @@ it('is one line of JSON, with its length in bytes', () => {
   );
 });
 
+it('reaches a client that sends its whole request before it reads', async () => {
+  const length = 20_000_000;
+  const { socket, over } = talk(await refuse());
+  socket.pause();
+  socket.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n`);
+  await new Promise((resolve) => socket.write(Buffer.alloc(length), resolve));
+  socket.resume();
+  expect(await over).toMatchObject({
+    failed: false,
+    text: expect.stringMatching(/^connection: close\r$[^]*"attempts":0\}\n$/im),
+  });
+});
+
 it('does not wait for a body that the client holds back', async () => {
   const text = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nX-A: 1\r\nExpect: 200-maybe\r\n\r\n';
   const url = await refuse();
