@@ -1,6 +1,6 @@
 /**
  * Many random cases in virtual time, each judged by the contract alone. `SIMULATION_CASES=200000` runs more of them,
- * `SIMULATION_FROM=50001` begins elsewhere, `SIMULATION_SEED=4711` runs one.
+ * `RANDOM_SEED=50001` begins elsewhere, `SIMULATION_SEED=4711` runs one.
  */
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ import { virtualTimers } from './world.ts';
 
 /** Each pair of the options that one case in ten draws comes together a hundred times. */
 const CASES = Number(process.env['SIMULATION_CASES'] ?? times({ thorough: 10_000, otherwise: 2_000 }));
-const FROM = Number(process.env['SIMULATION_FROM'] ?? 1);
+const FROM = Number(process.env['RANDOM_SEED'] ?? 1);
 const ONLY = process.env['SIMULATION_SEED'];
 const PER_TEST = 1_000;
 

@@ -14,7 +14,7 @@ export default defineConfig({
     isolate: false,
     // Recording which code each test reaches takes time.
     testTimeout: 10_000,
-    setupFiles: ['test/real-globals.ts', 'tools/mutation/leave-out.ts'],
+    setupFiles: ['test/random-seed.ts', 'test/real-globals.ts', 'tools/mutation/leave-out.ts'],
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,

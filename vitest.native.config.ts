@@ -1,0 +1,67 @@
+import { globSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { defineConfig } from 'vitest/config';
+
+/** Tests that measure time in microseconds. */
+const COST = 'test/**/cost.test.ts';
+/** Tests that count or run all timers: one that code of another test file starts would be among them. */
+const COUNTING = globSync('test/**/*.test.ts', { cwd: import.meta.dirname }).filter(
+  (file) =>
+    file.includes('simulation') || readFileSync(`${import.meta.dirname}/${file}`, 'utf8').includes('getTimerCount'),
+);
+const BROWSER = 'test/**/*.browser.test.ts';
+
+export default defineConfig({
+  // Examples import the package by its name; the tests run them on the sources.
+  resolve: { tsconfigPaths: true },
+  test: {
+    projects: [
+      {
+        extends: true,
+        test: { name: 'behaviour', include: ['test/**/*.test.ts'], exclude: [BROWSER, COST, ...COUNTING] },
+      },
+      {
+        extends: true,
+        test: { name: 'counting', include: COUNTING, isolate: true, typecheck: { enabled: false } },
+      },
+      // After the others and in workers of their own: code that thousands of tests have run through is slower.
+      {
+        extends: true,
+        test: {
+          name: 'cost',
+          include: [COST],
+          exclude: [],
+          isolate: true,
+          sequence: { groupOrder: 1 },
+          typecheck: { enabled: false },
+        },
+      },
+    ],
+    // One module graph per worker: time, chance and fetch are handed in, so that files share no state. 14 s become 1 s.
+    isolate: false, experimental: { viteModuleRunner: false },
+    // One more than there are processors, because some tests wait: for sockets, and for processes of their own.
+    maxWorkers: availableParallelism() + 1,
+    setupFiles: ['test/random-seed.ts', 'test/real-globals.ts'],
+    // A process that a test starts from the sources compiles them once: 0.6 s become 0.2 s.
+    env: { NODE_COMPILE_CACHE: `${import.meta.dirname}/node_modules/.cache/node` },
+    // Some tests start processes and browsers of their own, which take their time on a busy machine.
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    restoreMocks: true,
+    unstubEnvs: true,
+    unstubGlobals: true,
+    typecheck: {
+      enabled: true,
+      include: ['test/**/*.test-d.ts'],
+      checker: 'tsc',
+      // `npm run types` reports what is wrong outside of the type tests.
+      ignoreSourceErrors: true,
+    },
+    coverage: {
+      provider: 'v8',
+      include: ['src/**/*.ts'],
+      reporter: [['text', { skipFull: true }], 'lcov'],
+      thresholds: { branches: 95 },
+    },
+  },
+});
