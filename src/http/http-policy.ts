@@ -44,7 +44,8 @@ export function resolveHttp(face: FaceName, config: object = {}): HttpPolicy {
   const { config: given, attemptTimeoutMs, repeats } = policy;
   const isLookedAt = given.answers !== false;
   const answers: AnswerOptions = given.answers || {};
-  const holdMs = attemptTimeoutMs ?? MAX_HOLD_MS;
+  // A hold that ended before a late timer of the attempt would hand over an answer that has to be retried.
+  const holdMs = attemptTimeoutMs === undefined ? MAX_HOLD_MS : Infinity;
   // If no retry can follow, a response is not held to look for a failure inside it.
   const looks = isLookedAt && (repeats || given.gate !== undefined);
   return {

@@ -206,7 +206,7 @@ export interface AnswerOptions {
    * The longest time that a response is held after its headers; then it is handed over, unless it is a JSON object that
    * has begun: see `holdJson`.
    *
-   * @default `attemptTimeoutMs`, else 30000; none with `text` and `end`, where the two clocks below hold
+   * @default 30000; none with `attemptTimeoutMs`, and none with `text` and `end`, where the two clocks below hold
    */
   readonly maxHoldMs?: number | undefined;
   /** If more bytes arrive, the stream is handed over as it comes. @default 262144; 1 MiB for `text`, 16 MiB for `end` */

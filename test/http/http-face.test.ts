@@ -218,6 +218,20 @@ describe('a stream that ends before its first content', () => {
     });
   });
 
+  test('is retried after attemptTimeoutMs also if its timer was late, and the response headers came meanwhile', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    const { body } = hangingBody(new TextEncoder().encode(MESSAGE_START));
+    const answered = posted({ attemptTimeoutMs: 50 }, () => {
+      const late = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 1_000);
+      vi.advanceTimersByTime(40);
+      late.mockRestore();
+      return respond(200, EVENTS, body);
+    });
+    await settle();
+    await vi.advanceTimersByTimeAsync(500);
+    expect((outcomeOf((await answered).response)?.history ?? [])[0]?.failure?.type).toBe('timeout');
+  });
+
   test('has its wait counted from its end, not from its head', async () => {
     const runtime = fakeRuntime();
     const late = (): Response => {
