@@ -3,6 +3,8 @@
  * `trouble` in its query: what to answer. Any further one gets `{}`.
  */
 
+import { writeFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { listen } from '../serve.ts';
 
@@ -16,25 +18,23 @@ export interface Trouble {
   readonly isHeadFirst: boolean;
 }
 
-/** What this process is told: to answer, and for how long to stop the other process meanwhile. */
+/** What this process is told: to answer, and then to write an empty file to this path. */
 export interface Go {
-  readonly stopMs: number;
+  readonly answered: string;
 }
 
 /** What this process tells. */
-export type Told = { readonly port: number } | { readonly arrived: number } | { readonly requests: number };
+export type Told = { readonly port: number } | { readonly arrived: number };
 
 const CODERS = { identity: (text: string) => Buffer.from(text), gzip: gzipSync, br: brotliCompressSync } as const;
-/** The first read of a failed body has begun by then, and its limit of 250 ms is not over. */
-const AFTER_MS = 20;
+/** For so long the other process does not run if it stops itself. */
+const STOP_MS = 400;
 
 const tell = (told: Told): boolean | undefined => process.send?.(told);
 const seen = new Set<string>();
-let waiting: (() => void)[] = [];
-let requests = 0;
+let waiting: (() => Promise<void>)[] = [];
 
 const { port } = await listen((request, response) => {
-  requests += 1;
   const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
   if (seen.has(pathname)) return response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
   seen.add(pathname);
@@ -46,20 +46,22 @@ const { port } = await listen((request, response) => {
   response.writeHead(trouble.status, headers);
   if (trouble.isHeadFirst) response.flushHeaders();
   const body = CODERS[trouble.encoding](trouble.body);
-  waiting.push(() => response.end(body));
+  waiting.push(() => new Promise((resolve) => response.end(body, resolve)));
   return tell({ arrived: waiting.length });
 });
 
-process.on('message', ({ stopMs }: Go) =>
-  setTimeout(() => {
-    if (stopMs > 0) {
-      process.kill(process.ppid, 'SIGSTOP');
-      setTimeout(() => process.kill(process.ppid, 'SIGCONT'), stopMs);
-    }
-    for (const answer of waiting) answer();
-    waiting = [];
-    tell({ requests });
-  }, AFTER_MS),
-);
+async function answerAll({ answered }: Go): Promise<void> {
+  const answers = waiting;
+  waiting = [];
+  await Promise.all(answers.map((answer) => answer()));
+  writeFileSync(answered, '');
+  // Again, because it may not have stopped yet.
+  for (let turn = 0; turn < 10; turn += 1) {
+    await setTimeout(STOP_MS);
+    process.kill(process.ppid, 'SIGCONT');
+  }
+}
+
+process.on('message', (go: Go) => void answerAll(go));
 process.on('disconnect', () => process.exit());
 tell({ port });
