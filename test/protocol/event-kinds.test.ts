@@ -406,9 +406,9 @@ describe('findStreamError', () => {
     "{'error': {'message': 'Overloaded', 'type': 'overloaded_error'}}",
     '{"type":"error","error":{"type":"overloaded_error","mess',
     '[ERROR] upstream failed',
-  ])('a first line that begins as an error is one, even if it cannot be parsed: %s', (data) => {
-    for (const body of [sse(['', data]), sse(['ping', {}], ['', data])]) {
-      expect(findStreamError(body, 'text')).toMatchObject({ isAfterContent: false, error: { text: data } });
+  ])('a first line that begins as an error is one, even if it cannot be parsed: %s', (line) => {
+    for (const body of [sse(['', line]), sse(['ping', {}], ['', line])]) {
+      expect(findStreamError(body, 'text')).toMatchObject({ isAfterContent: false, error: { text: line } });
     }
   });
 
