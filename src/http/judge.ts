@@ -59,12 +59,13 @@ export function judge<R>(face: HttpCall, settled: Settled<R>, attempt: Attempt<R
 /** A response with a status of failure: reads the beginning of its body. */
 function refused<R>(face: HttpCall, response: R, nowMs: number): Judged<R> | Promise<Judged<R>> {
   const peeking = face.policy.readsBodies && isResponse(response) ? peekBody(response, face.signal) : undefined;
-  const judged = (peek?: Peek): FailedResponse<R> =>
-    new FailedResponse(face, response, verdictOf(face, response, peek?.body, nowMs), peek);
-  // Whether the status means a lock depends on where the request goes.
-  const { status }: ResponseLike = isResponse(response) ? response : {};
-  if (mayMeanLock(status) && isModelRequest(face) === undefined)
-    return Promise.all([peeking, face.readWords()]).then(([peek]) => judged(peek));
+  const judged = (peek?: Peek): Judged<R> | Promise<Judged<R>> => {
+    const verdict = verdictOf(face, response, peek?.body, nowMs);
+    const failed = (): FailedResponse<R> => new FailedResponse(face, response, verdict, peek);
+    // Whether the status means a lock depends on where the request goes.
+    const isUnknown = mayMeanLock(verdict.failure.status) && isModelRequest(face) === undefined;
+    return isUnknown ? face.readWords().then(failed) : failed();
+  };
   return peeking === undefined ? judged() : peeking.then(judged);
 }
 

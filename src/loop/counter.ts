@@ -2,11 +2,11 @@
 
 import type { Failure, FailureType } from '../failure/failure.ts';
 import type { TurnCounter } from '../route/route.ts';
-import { type Situation, wasCutOff } from './decide.ts';
+import { MAX_CUT_OFF, type Situation, wasCutOff } from './decide.ts';
 
 type Counted = Pick<
   Situation,
-  'attempts' | 'attemptsOfStrategy' | 'scheduleIndex' | 'attemptsCutOff' | 'wasHinted' | 'totalDelayMs'
+  'attempts' | 'attemptsOfStrategy' | 'scheduleIndex' | 'cutOffsLeft' | 'wasHinted' | 'totalDelayMs'
 >;
 
 const MOST_RETRIES_WITH_PROGRESS = 100;
@@ -25,7 +25,7 @@ export class Counter implements TurnCounter {
   #ofType: Partial<Record<FailureType | 'others', number>> = {};
   /** The targets that the call has been at; undefined until it moves, because a waiting call holds little. */
   #visited: Set<string> | undefined;
-  #cutOff = 0;
+  #cutOffsLeft = MAX_CUT_OFF;
   #wasHinted = false;
   readonly #earlierRetries: number;
 
@@ -55,13 +55,13 @@ export class Counter implements TurnCounter {
     const { type, retryAfterMs } = failure;
     const wasHinted = this.#wasHinted;
     this.#wasHinted ||= retryAfterMs !== undefined;
-    const attemptsCutOff = wasCutOff(failure, durationMs) ? ++this.#cutOff : 0;
+    const cutOffsLeft = wasCutOff(failure, durationMs) ? --this.#cutOffsLeft : Infinity;
     const hasOwn = strategies.has(type);
     const counted = hasOwn ? type : 'others';
     const attemptsOfStrategy = (this.#ofType[counted] = (this.#ofType[counted] ?? 0) + 1);
     const { onTarget: attempts, totalDelayMs } = this;
     const scheduleIndex = (hasOwn ? attemptsOfStrategy : attempts) - 1;
-    return { attempts, attemptsOfStrategy, scheduleIndex, attemptsCutOff, wasHinted, totalDelayMs };
+    return { attempts, attemptsOfStrategy, scheduleIndex, cutOffsLeft, wasHinted, totalDelayMs };
   }
 
   /** The call goes to another target: one that it has not been at has had no failure yet. */

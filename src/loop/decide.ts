@@ -26,8 +26,8 @@ export interface Situation {
   readonly attemptsOfStrategy: number;
   /** The place of the wait in the schedule, from 0. */
   readonly scheduleIndex: number;
-  /** The attempts of the call that were cut off, this one included; 0 if this one was not. */
-  readonly attemptsCutOff: number;
+  /** How many more attempts of the call may be cut off; Infinity if this one was not. */
+  readonly cutOffsLeft: number;
   /** Whether an earlier failure of the call had a hint, which did not help. */
   readonly wasHinted: boolean;
   /** Scheduled waiting so far, hints included. */
@@ -165,17 +165,16 @@ const OF_A_FUNCTION = /\bFUNCTION_INVOCATION_TIMEOUT\b|\btask timed out after \d
 /** The shortest time limits of gateways are 29 s (AWS API Gateway) and 30 s; most are 60 s or 100 s. */
 const LONG_ATTEMPT_MS = 25_000;
 /** The attempts of a call that may be cut off, whatever the options say. */
-const MAX_CUT_OFF = 2;
+export const MAX_CUT_OFF = 2;
 
-type CountedAttempts = Pick<Situation, 'failure' | 'attemptsOfStrategy' | 'attemptsCutOff'>;
+type CountedAttempts = Pick<Situation, 'failure' | 'attemptsOfStrategy' | 'cutOffsLeft'>;
 
 /** How many more retries the strategy of a failure allows. */
 function retriesLeft(
-  { attemptsOfStrategy, attemptsCutOff }: CountedAttempts,
+  { attemptsOfStrategy, cutOffsLeft }: CountedAttempts,
   strategy: { readonly maxRetries: number },
 ): number {
-  const left = strategy.maxRetries - attemptsOfStrategy + 1;
-  return attemptsCutOff > 0 ? Math.min(left, MAX_CUT_OFF - attemptsCutOff) : left;
+  return Math.min(strategy.maxRetries - attemptsOfStrategy + 1, cutOffsLeft);
 }
 
 /** The function `retryAfter` and the spread change a hint, the spread up to the longest wait that the options allow. */

@@ -64,7 +64,7 @@ function situationOf(
   const { failure, ruledOut, startedAt, endedAt } = tried;
   return {
     // First, because a spread after other members is slow.
-    ...counter.count(failure, Math.max(0, endedAt - startedAt), policy.strategies),
+    ...counter.count(failure, endedAt - startedAt, policy.strategies),
     failure,
     ruledOut,
     maxRetries,
@@ -105,8 +105,6 @@ async function planRetry<R>(
   const ownOrRest =
     choice?.passedOver === undefined ? ownWait(call, tried, decision, now) : waitFrom(now, choice.restMs, 'fallback');
   const wait = obstacle === null ? ownOrRest : laterOf(ownOrRest, waitFrom(now, obstacle.waitMs, obstacle.because));
-  const isNamed = ownOrRest.because !== 'backoff' && ownOrRest.delayMs > 0;
-  const namedAt = isNamed ? ownOrRest.nextAttemptAt : namedTime(tried, fallback?.restMs);
   // A gate that knows its moment has considered the wait that was decided.
   const gateAt = obstacle === null || obstacle.isGuess ? undefined : now + obstacle.waitMs;
   const refused = obstacle?.stop ?? limitOn(call, wait, obstacle?.holdMs ?? 0);
@@ -139,7 +137,7 @@ async function planRetry<R>(
   if (!isKept) tried.failed.discard();
   return {
     kind: 'next',
-    wait: { ...planned, possibleAt: gateAt ?? namedAt, obstacle },
+    wait: { ...planned, possibleAt: gateAt ?? namedTime(tried, fallback?.restMs, choice?.restMs), obstacle },
     last: isKept ? tried : undefined,
     isAnnounced: false,
     retry: choice?.retry ?? null,

@@ -212,12 +212,12 @@ test.each(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])(
   'a failure by a time limit of Node (%s) is retried once at most, because the model worked all the time',
   (code) => {
     const failure = { type: 'timeout', code } as const;
-    const second = { attempts: 2, attemptsOfStrategy: 2, attemptsCutOff: 2 };
-    expect(decided({}, { attemptsCutOff: 1 }, failure)).toMatchObject({ retry: true });
+    const second = { attempts: 2, attemptsOfStrategy: 2, cutOffsLeft: 0 };
+    expect(decided({}, { cutOffsLeft: 1 }, failure)).toMatchObject({ retry: true });
     expect(decided({}, second, failure)).toEqual({ retry: false, because: 'retries-exhausted' });
     const many = { strategies: { timeout: { maxRetries: 8 } }, maxRetries: 9 };
     expect(decided(many, second, failure)).toMatchObject({ retry: false });
-    const first = { ...situation({ attemptsCutOff: 1 }, failure), maxRetries: 3 };
+    const first = { ...situation({ cutOffsLeft: 1 }, failure), maxRetries: 3 };
     expect(reachableRetries(first, resolveConfig('createRetryFetch', {}))).toBe(1);
   },
 );

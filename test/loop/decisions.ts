@@ -22,7 +22,7 @@ export function situation(overrides: Partial<Situation> = {}, failure: Partial<F
     attempts: 1,
     attemptsOfStrategy: 1,
     scheduleIndex: (overrides.attemptsOfStrategy ?? overrides.attempts ?? 1) - 1,
-    attemptsCutOff: 0,
+    cutOffsLeft: Infinity,
     wasHinted: false,
     totalDelayMs: 0,
     elapsedMs: 0,
