@@ -66,7 +66,7 @@ function refused<R>(face: HttpCall, response: R, nowMs: number): Judged<R> | Pro
     const isUnknown = mayMeanLock(verdict.failure.status) && isModelRequest(face) === undefined;
     return isUnknown ? face.readWords().then(failed) : failed();
   };
-  return peeking === undefined ? judged() : peeking.then(judged);
+  return peeking?.then(judged) ?? judged();
 }
 
 /** A response that looks like a success. */

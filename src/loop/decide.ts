@@ -145,8 +145,10 @@ export function mayHelp(
   { retryable, type, retryAfterMs }: Failure,
   { waitForQuotaReset, retryAfter }: Pick<Policy, 'waitForQuotaReset' | 'retryAfter'>,
 ): boolean {
-  if (retryable) return true;
-  return waitForQuotaReset && type === 'quota_exhausted' && retryAfterMs !== undefined && retryAfter === 'obey';
+  return (
+    retryable ||
+    (waitForQuotaReset && type === 'quota_exhausted' && retryAfterMs !== undefined && retryAfter === 'obey')
+  );
 }
 
 /**
@@ -161,7 +163,7 @@ export function wasCutOff({ type, status, code = '', message }: Failure, duratio
 
 const REPEATED_ONCE = /^(?:UND_ERR_(?:HEADERS|BODY)_TIMEOUT|HTML_PAGE)$/;
 /** The function of a platform (Vercel, AWS Lambda) that calls the model has used up its time, however short that is. */
-const OF_A_FUNCTION = /\bFUNCTION_INVOCATION_TIMEOUT\b|\btask timed out after \d/i;
+const OF_A_FUNCTION = /FUNCTION_INVOCATION_TIMEOUT|\btask timed out after \d/i;
 /** The shortest time limits of gateways are 29 s (AWS API Gateway) and 30 s; most are 60 s or 100 s. */
 const LONG_ATTEMPT_MS = 25_000;
 /** The attempts of a call that may be cut off, whatever the options say. */

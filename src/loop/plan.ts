@@ -28,7 +28,7 @@ import { permit } from './caller.ts';
 import { namedTime, stopAfterFailure } from './ending.ts';
 import type { GivenUp } from './face.ts';
 import { type Decision, decide, mayHelp, reachableRetries, type Situation } from './decide.ts';
-import { announce, announceDelay, laterOf, limitOn, moved, raceChoice, type Wait, waitFrom } from './wait.ts';
+import { announce, announceDelay, limitOn, moved, raceChoice, type Wait, waitFrom } from './wait.ts';
 
 /** Plans what follows a failed attempt. */
 export async function plan<R>(call: Call<R>, tried: Tried<R>): Promise<Next<R> | End<R>> {
@@ -104,7 +104,8 @@ async function planRetry<R>(
   // The wait that was decided belongs to the target that it names; another one is used at once.
   const ownOrRest =
     choice?.passedOver === undefined ? ownWait(call, tried, decision, now) : waitFrom(now, choice.restMs, 'fallback');
-  const wait = obstacle === null ? ownOrRest : laterOf(ownOrRest, waitFrom(now, obstacle.waitMs, obstacle.because));
+  const isHeld = obstacle !== null && now + obstacle.waitMs > ownOrRest.nextAttemptAt;
+  const wait = isHeld ? waitFrom(now, obstacle.waitMs, obstacle.because) : ownOrRest;
   // A gate that knows its moment has considered the wait that was decided.
   const gateAt = obstacle === null || obstacle.isGuess ? undefined : now + obstacle.waitMs;
   const refused = obstacle?.stop ?? limitOn(call, wait, obstacle?.holdMs ?? 0);

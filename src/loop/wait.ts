@@ -45,8 +45,6 @@ export function limitOn(call: Call<unknown>, wait: Wait, holdMs: number, isState
   );
 }
 
-export const laterOf = (one: Wait, other: Wait): Wait => (other.nextAttemptAt > one.nextAttemptAt ? other : one);
-
 /** Plans a wait that no `retry` event announces. */
 export function announceDelay(
   call: Call<unknown>,
@@ -71,9 +69,8 @@ export function planAgain<R>(
   choice: Choice,
   obstacle: RouteObstacle,
 ): Next<R> | End<R> {
-  const { policy } = call;
   const { waitMs } = obstacle;
-  const now = policy.runtime.now();
+  const now = call.policy.runtime.now();
   const wait = waitFrom(now, waitMs, obstacle.because);
   const refused = obstacle.stop ?? limitOn(call, wait, obstacle.holdMs, obstacle.isStated);
   const possibleAt = obstacle.isGuess ? undefined : wait.nextAttemptAt;
@@ -140,7 +137,6 @@ export function gaveUp<R>(call: Call<R>, last: Tried<R> | undefined, { possibleA
   const waitMs = (possibleAt ?? now) - now;
   const { session, name } = call.route?.current ?? {};
   const key = session?.key ?? name ?? 'the server';
-  const why = 'it was given up while it waited.';
-  const error = new GateRefusedError(key, 'given-up', waitMs, now, why);
+  const error = new GateRefusedError(key, 'given-up', waitMs, now, 'it was given up while it waited.');
   return stopped(last, 'given-up', possibleAt, withReason(error, obstacle?.reason));
 }
