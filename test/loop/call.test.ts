@@ -162,23 +162,6 @@ describe('a discarded response', () => {
 });
 
 describe('an operation', () => {
-  test('that must not be repeated is not repeated once it may have run', async () => {
-    const { events, ...config } = observed({ operation: 'deploy' });
-    const { call, inner } = scripted(config, 503);
-    expect((await call()).status).toBe(503);
-    expect(inner.calls).toHaveLength(1);
-    expect(events).toMatchObject([{ because: 'irreversible-operation' }]);
-  });
-
-  test('that must not be repeated is retried if nothing was sent', async () => {
-    const refused = Object.assign(new TypeError('fetch failed'), {
-      cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }),
-    });
-    const { call, inner } = scripted({ operation: 'deploy' }, refused, 200);
-    expect((await call()).status).toBe(200);
-    expect(inner.calls).toHaveLength(2);
-  });
-
   test('gets its label from a function of the request', async () => {
     expect((await scripted({ operation: nameOf }, 503, 200).call()).status).toBe(200);
     expect((await scripted({ operation: nameOf }, 503, 200).call({ method: 'DELETE' })).status).toBe(503);

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createRetryFetch, type Fetch, type RetryConfig, withRetry } from '../../src/index.ts';
 import { type Served, serve } from '../serve.ts';
-import { fakeRuntime, observed, respond, script, settle, thrownBy, URL_OF_TEST } from '../script.ts';
+import { fakeRuntime, respond, script, settle, thrownBy, URL_OF_TEST } from '../script.ts';
 
 /** What came of a call, as far as a caller can tell: the error, and what became of the body. */
 async function outcomeOf(fetch: Fetch, input: Parameters<Fetch>[0], init?: RequestInit): Promise<unknown> {
@@ -48,53 +48,6 @@ describe('a call that is already aborted has the effects of bare fetch', () => {
     const bare = await outcomeOf(fetch, url, { ...init, signal: aborted() });
     expect(await outcomeOf(createRetryFetch(), url, { ...init, signal: aborted() })).toEqual(bare);
     expect(bare).toContain('TypeError');
-  });
-});
-
-/** A signal as in the package abort-controller, or in React Native: without a reason. */
-function signalWithoutReason(): { readonly signal: AbortSignal; readonly abort: () => void } {
-  const target = new EventTarget();
-  let isAborted = false;
-  const signal = {
-    get aborted() {
-      return isAborted;
-    },
-    addEventListener: target.addEventListener.bind(target),
-    removeEventListener: target.removeEventListener.bind(target),
-  };
-  const abort = (): void => {
-    isAborted = true;
-    target.dispatchEvent(new Event('abort'));
-  };
-  // @ts-expect-error -- less than a whole signal
-  return { signal, abort };
-}
-
-describe('a signal that is only partly an AbortSignal', () => {
-  test.each(['in flight', 'in a wait'])('rejects with an AbortError when it aborts %s', async (phase) => {
-    const { signal, abort } = signalWithoutReason();
-    const hanging = { ...fakeRuntime(), sleep: () => new Promise<void>(() => {}) };
-    const inner: Fetch = phase === 'in flight' ? () => new Promise(() => {}) : async () => respond(503);
-    const call = createRetryFetch({ fetch: inner, runtime: hanging })(URL_OF_TEST, { signal });
-    await settle();
-    abort();
-    expect(await thrownBy(call)).toMatchObject({ name: 'AbortError' });
-  });
-
-  test('works through retries, even with a limit on each attempt', async () => {
-    const { signal } = signalWithoutReason();
-    const inner = script(fakeRuntime(), 503, 200);
-    const config: RetryConfig = { runtime: fakeRuntime(), attemptTimeoutMs: 1_000 };
-    expect((await createRetryFetch({ fetch: inner, ...config })(URL_OF_TEST, { signal })).status).toBe(200);
-  });
-
-  test('is refused with the error of fetch if it is no signal', async () => {
-    const { events, ...config } = observed({ runtime: fakeRuntime() });
-    // @ts-expect-error -- callers in JavaScript
-    const init: RequestInit = { signal: {} };
-    const bare = await outcomeOf(fetch, URL_OF_TEST, init);
-    expect(await outcomeOf(createRetryFetch(config), URL_OF_TEST, init)).toEqual(bare);
-    expect(events.map(({ type }) => type)).toEqual(['failed']);
   });
 });
 
