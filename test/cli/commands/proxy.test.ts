@@ -22,7 +22,7 @@ interface Running {
   readonly terminal: FakeTerminal;
   readonly url: string;
   readonly ended: Promise<number>;
-  readonly target: Served;
+  readonly api: Served;
 }
 
 /** The command in front of a target, on a free port, with a clock that a test can move. */
@@ -37,18 +37,13 @@ async function start(
   const ended = proxyCommand.run(options, terminal);
   await Promise.race([terminal.output.until('\n'), ended]);
   const url = /http:\/\/[\w.:[\]]+/.exec(terminal.output.text)?.[0] ?? '';
-  return { terminal, url, ended, target, clock };
+  return { terminal, url, ended, api: target, clock };
 }
 
 describe('proxy', () => {
   it('says of an answer that it remembers that nothing was sent', async () => {
     const body = JSON.stringify({ error: { code: 'insufficient_quota', message: 'No.' } });
-    const {
-      terminal,
-      url,
-      ended,
-      target: api,
-    } = await start((_request, response) => response.writeHead(429).end(body));
+    const { terminal, url, ended, api } = await start((_request, response) => response.writeHead(429).end(body));
     for (const _ of [1, 2]) await fetch(`${url}/v1/responses`, { method: 'POST', body: '{}' });
     terminal.stop(143);
     await ended;
@@ -58,12 +53,7 @@ describe('proxy', () => {
 
   it('prints its address and its events, and ends with 0 on SIGTERM', async () => {
     let requests = 0;
-    const {
-      terminal,
-      url,
-      ended,
-      target: api,
-    } = await start((_request, response) =>
+    const { terminal, url, ended, api } = await start((_request, response) =>
       response.writeHead((requests += 1) === 1 ? 503 : 200, { 'retry-after-ms': '1' }).end('x'),
     );
     expect(terminal.output.text).toBe(`Listening on ${url}, sending to ${new URL(api.url).origin}\n`);
@@ -107,7 +97,7 @@ describe('proxy', () => {
   });
 
   it('cancels a wait when it is stopped again, but not by the same ctrl-c twice', async () => {
-    const { terminal, url, ended, clock, target: api } = await start(unavailable, '--preset', 'background');
+    const { terminal, url, ended, clock, api } = await start(unavailable, '--preset', 'background');
     const call = fetch(url);
     await terminal.errors.until('in 3s');
     terminal.stop(143);
@@ -127,12 +117,10 @@ describe('proxy', () => {
   });
 
   it('accepts the options of a policy and the limit of a body', async () => {
-    const {
-      terminal,
-      url,
-      ended,
-      target: api,
-    } = await start(unavailable, ...['--max-retries', '0', '--max-body', '1KiB', '--deadline', '1s']);
+    const { terminal, url, ended, api } = await start(
+      unavailable,
+      ...['--max-retries', '0', '--max-body', '1KiB', '--deadline', '1s'],
+    );
     expect((await fetch(url, { method: 'POST', body: 'x'.repeat(1_024) })).status).toBe(503);
     expect((await fetch(url, { method: 'POST', body: 'x'.repeat(1_025) })).status).toBe(413);
     expect(api.counts.requests).toBe(1);
@@ -155,12 +143,7 @@ describe('proxy', () => {
   });
 
   it('returns the failure itself if a wait would exceed the time limit of the client', async () => {
-    const {
-      terminal,
-      url,
-      ended,
-      target: api,
-    } = await start(
+    const { terminal, url, ended, api } = await start(
       { status: 529, headers: { 'retry-after': '20' }, body: 'overloaded' },
       ...['--client-timeout', '15'],
     );
