@@ -46,13 +46,7 @@ const start = (
   delayMs: number,
   maxAttempts = 3,
   errorMessage: unknown = expect.stringContaining('overloaded_error'),
-) => ({
-  type: 'auto_retry_start',
-  attempt,
-  maxAttempts,
-  delayMs,
-  errorMessage,
-});
+) => ({ type: 'auto_retry_start', attempt, maxAttempts, delayMs, errorMessage });
 const end = (success: boolean, attempt: number, finalError?: unknown) => ({
   type: 'auto_retry_end',
   success,

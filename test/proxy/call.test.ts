@@ -77,11 +77,7 @@ describe('a JSON body', () => {
       (request, response) => {
         response.writeHead(200, head).write(whole.slice(0, 40), () => setTimeout(() => request.socket.destroy(), 20));
       },
-      {
-        retry: {
-          answers: { holdJson: false },
-        },
-      },
+      { retry: { answers: { holdJson: false } } },
     );
     await expect(post(`${proxy.url}/v1/chat/completions`).then((answer) => answer.text())).rejects.toThrow(TypeError);
     expect(target.counts.requests).toBe(1);
@@ -107,9 +103,7 @@ describe('a stream', () => {
 
   it('that goes silent after its first words ends with an error event of its protocol', async () => {
     const { proxy } = await startBoth((_request, response) => response.writeHead(200, sse).write(begun), {
-      retry: {
-        answers: { idleTimeoutMs: 60, checkEnd: true, outputTimeoutMs: 300_000 },
-      },
+      retry: { answers: { idleTimeoutMs: 60, checkEnd: true, outputTimeoutMs: 300_000 } },
     });
     const text = await (await post(`${proxy.url}/v1/messages`, { body })).text();
     expect(text.startsWith(begun)).toBe(true);
@@ -160,11 +154,7 @@ describe('a stream', () => {
         if (target.counts.requests > 1) response.end(begun + rest);
         else response.write(begun, () => setTimeout(() => end(request, response), 20));
       },
-      {
-        retry: {
-          answers: { holdUntil: 'end' },
-        },
-      },
+      { retry: { answers: { holdUntil: 'end' } } },
     );
     expect(await (await post(`${proxy.url}/v1/messages`, { body })).text()).toBe(begun + rest);
     expect(target.counts.requests).toBe(2);
@@ -176,12 +166,7 @@ describe('a stream', () => {
         response.writeHead(200, sse).write(begun);
         setTimeout(() => response.end(rest), 150);
       },
-      {
-        retry: {
-          answers: { holdUntil: 'end' },
-        },
-        keepAliveAfterMs: 20,
-      },
+      { retry: { answers: { holdUntil: 'end' } }, keepAliveAfterMs: 20 },
     );
     const text = await (await post(`${proxy.url}/v1/messages`, { body })).text();
     expect(text).toBe(`: waiting for the answer\n\n${begun}${rest}`);

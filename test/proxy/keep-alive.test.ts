@@ -258,12 +258,7 @@ it('a stream that breaks off before its first byte, long after its headers, beco
         setTimeout(() => request.socket.resetAndDestroy(), 60);
       }
     },
-    {
-      keepAliveAfterMs: 20,
-      retry: {
-        answers: { maxHoldMs: 10 },
-      },
-    },
+    { keepAliveAfterMs: 20, retry: { answers: { maxHoldMs: 10 } } },
   );
   const text = await (await ask(proxy, '/v1/messages')).text();
   expect(text).toMatch(/\n\nevent: error\ndata: \{"type":"error","error":\{"type":"api_error","message":".+"\}\}\n\n$/);

@@ -12,10 +12,7 @@ describe('readOptions', () => {
       maxBodyBytes: 67_108_864,
       maxBufferedBytes: 268_435_456,
       maxCalls: 1_024,
-      retry: {
-        exhausted: 'mark-permanent',
-        answers: { idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 },
-      },
+      retry: { exhausted: 'mark-permanent', answers: { idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 } },
     });
   });
 

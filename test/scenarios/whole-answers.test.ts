@@ -80,11 +80,7 @@ test('an error in the stream has its own type and message, and is told before it
   for (let part = 0; part < 3; part += 1) await reader?.read();
   void reader?.cancel();
   expect(events).toMatchObject([
-    {
-      type: 'broken',
-      because: 'error-event',
-      failure: { type: 'overloaded', message: 'Overloaded' },
-    },
+    { type: 'broken', because: 'error-event', failure: { type: 'overloaded', message: 'Overloaded' } },
   ]);
 });
 
