@@ -60,37 +60,35 @@ describe('the options of a gate', () => {
     expect(() => resolveGateOptions(options)).not.toThrow();
   });
 
+  const opens = (opensAfter: object): object => ({ circuitBreaker: { opensAfter } });
+
+  test.each<[object, string, string]>([
+    [{ maxWaiting: -1 }, 'maxWaiting', '-1'],
+    [{ circuitBreaker: { openMs: 0 } }, 'circuitBreaker.openMs', '0'],
+    [opens({ failures: 1.5 }), 'circuitBreaker.opensAfter.failures', '1.5'],
+    [opens({ failureRatio: 1.1 }), 'circuitBreaker.opensAfter.failureRatio', '1.1'],
+    [opens({ failureRatio: 0.5, windowMs: 1 }), 'circuitBreaker.opensAfter.windowMs', '1'],
+    [opens({ failureRatio: 0.5, minimumCalls: 0 }), 'circuitBreaker.opensAfter.minimumCalls', '0'],
+    [opens({ failureRatio: 0.5, minimumCalls: 1.5 }), 'circuitBreaker.opensAfter.minimumCalls', '1.5'],
+    [{ cooldown: { maxMs: -1 } }, 'cooldown.maxMs', '-1'],
+    [{ retryBudget: { capacity: Number.NaN } }, 'retryBudget.capacity', 'NaN'],
+    [{ retryBudget: { ratio: -1 } }, 'retryBudget.ratio', '-1'],
+    [opens({ windowMs: 5_000 }), 'circuitBreaker.opensAfter.failureRatio', 'undefined'],
+    [opens({ failures: 0 }), 'circuitBreaker.opensAfter.failures', '0'],
+    [opens({ failureRatio: 0 }), 'circuitBreaker.opensAfter.failureRatio', '0'],
+    [{ limits: { concurrent: 0 } }, 'limits.concurrent', '0'],
+    [{ limits: { concurrent: 1.5 } }, 'limits.concurrent', '1.5'],
+    [{ limits: { requestsPerMinute: Infinity } }, 'limits.requestsPerMinute', 'Infinity'],
+    [{ limits: { requestsPerDay: 0.5 } }, 'limits.requestsPerDay', '0.5'],
+    [{ limits: { burst: 0 } }, 'limits.burst', '0'],
+    [{ maxWaiting: 1.5 }, 'maxWaiting', '1.5'],
+  ])('refuse %j, a wrong number of `%s`', (options, name, value) => {
+    const resolve = (): unknown => resolveGateOptions(options);
+    expect(resolve).toThrow(TypeError);
+    expect(resolve).toThrow(new RegExp(`^Expected \`${name}\` to be .*got ${value.replace('.', String.raw`\.`)}\\.$`));
+  });
+
   test.each([
-    [{ maxWaiting: -1 }, /^Expected `maxWaiting` to be .*got -1\.$/],
-    [{ circuitBreaker: { openMs: 0 } }, /^Expected `circuitBreaker.openMs` to be .*got 0\.$/],
-    [
-      { circuitBreaker: { opensAfter: { failures: 1.5 } } },
-      /^Expected `circuitBreaker.opensAfter.failures` to be .*got 1.5\.$/,
-    ],
-    [
-      { circuitBreaker: { opensAfter: { failureRatio: 1.1 } } },
-      /^Expected `circuitBreaker.opensAfter.failureRatio` to be .*got 1.1\.$/,
-    ],
-    [
-      { circuitBreaker: { opensAfter: { failureRatio: 0.5, windowMs: 1 } } },
-      /^Expected `circuitBreaker.opensAfter.windowMs` to be .*got 1\.$/,
-    ],
-    [
-      { circuitBreaker: { opensAfter: { failureRatio: 0.5, minimumCalls: 0 } } },
-      /^Expected `circuitBreaker.opensAfter.minimumCalls` to be .*got 0\.$/,
-    ],
-    [
-      { circuitBreaker: { opensAfter: { failureRatio: 0.5, minimumCalls: 1.5 } } },
-      /^Expected `circuitBreaker.opensAfter.minimumCalls` to be .*got 1.5\.$/,
-    ],
-    [{ cooldown: { maxMs: -1 } }, /^Expected `cooldown.maxMs` to be .*got -1\.$/],
-    [{ retryBudget: { capacity: Number.NaN } }, /^Expected `retryBudget.capacity` to be .*got NaN\.$/],
-    [{ retryBudget: { ratio: -1 } }, /^Expected `retryBudget.ratio` to be .*got -1\.$/],
-    [
-      { circuitBreaker: { opensAfter: { windowMs: 5_000 } } },
-      /^Expected `circuitBreaker.opensAfter.failureRatio` to be .*got undefined\.$/,
-    ],
-    [{ circuitBreaker: { openMs: 0 } }, /^Expected `circuitBreaker.openMs` to be .*got 0\.$/],
     [
       { circuitBreaker: { covers: 'none' } },
       "Expected `circuitBreaker.covers` to be one of 'retries', 'all', got \"none\".",
@@ -101,21 +99,8 @@ describe('the options of a gate', () => {
     [{ retryBudget: 5 }, 'Expected `retryBudget` to be false or an object, got 5.'],
     [{ circuitBreakers: {} }, 'Unknown option `circuitBreakers`. Did you mean `circuitBreaker`?'],
     [null, 'Expected `options` to be an object such as { maxWaiting: 100 }, got null.'],
-    [
-      { circuitBreaker: { opensAfter: { failures: 0 } } },
-      /^Expected `circuitBreaker.opensAfter.failures` to be .*got 0\.$/,
-    ],
-    [
-      { circuitBreaker: { opensAfter: { failureRatio: 0 } } },
-      /^Expected `circuitBreaker.opensAfter.failureRatio` to be .*got 0\.$/,
-    ],
     [{ limits: null }, 'Expected `limits` to be an object such as { requestsPerMinute: 40 }, got null.'],
-    [{ limits: { concurrent: 0 } }, /^Expected `limits.concurrent` to be .*got 0\.$/],
-    [{ limits: { concurrent: 1.5 } }, /^Expected `limits.concurrent` to be .*got 1.5\.$/],
     [{ limits: { requestsPerSecond: 0 } }, 'Expected `limits.requestsPerSecond` to be a number above 0, got 0.'],
-    [{ limits: { requestsPerMinute: Infinity } }, /^Expected `limits.requestsPerMinute` to be .*got Infinity\.$/],
-    [{ limits: { requestsPerDay: 0.5 } }, /^Expected `limits.requestsPerDay` to be .*got 0.5\.$/],
-    [{ limits: { burst: 0 } }, /^Expected `limits.burst` to be .*got 0\.$/],
     [
       { limits: { tokensPerMinute: 1_000 } },
       'Expected `cost` beside `limits.tokensPerMinute`: a function that estimates the tokens of a request.',
@@ -133,7 +118,6 @@ describe('the options of a gate', () => {
     ],
     [{ maxConcurrent: 2 }, 'Unknown option `maxConcurrent`. State a limit as `limits: { concurrent: … }`.'],
     [{ concurrency: 2 }, 'Unknown option `concurrency`. State a limit as `limits: { concurrent: … }`.'],
-    [{ maxWaiting: 1.5 }, /^Expected `maxWaiting` to be .*got 1.5\.$/],
     [{ onEvent: 'log' }, 'Expected `onEvent` to be a function, got "log".'],
     [{ store: {} }, 'Expected `store` to be a store such as redisStore(fromNodeRedis(client)), got an object.'],
     [{ store: null }, 'Expected `store` to be a store such as redisStore(fromNodeRedis(client)), got null.'],
