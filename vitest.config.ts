@@ -44,9 +44,9 @@ export default defineConfig({
     setupFiles: ['test/random-seed.ts', 'test/real-globals.ts'],
     // A process that a test starts from the sources compiles them once: 0.6 s become 0.2 s.
     env: { NODE_COMPILE_CACHE: `${import.meta.dirname}/node_modules/.cache/node` },
-    // Some tests start processes and browsers of their own, which take their time on a busy machine.
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // Ends only what hangs: on a machine with much other work a test may take a hundred times as long.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,

@@ -22,7 +22,7 @@ interface Costs {
 }
 
 const NOW_MS = Date.UTC(2026, 10, 20);
-const WARM_UP_RUNS = 200;
+const WARM_UP_RUNS = 100;
 
 /** Measures `classify` over all recordings, with their headers as a record or as `Headers`. */
 export function measureClassify(runs: number, headersOf: (headers: Record<string, string>) => HeadersOf): Costs {
@@ -58,14 +58,15 @@ function tryParse(body: string): unknown {
   }
 }
 
-/** Milliseconds of both, sorted. Measured in turn, so that other work on the machine slows both. */
+/** Milliseconds of the processor for both, sorted. Measured in turn, so that other work on the machine slows both. */
 function timesInTurn(one: () => void, other: () => void, runs: number): readonly [number[], number[]] {
   const times: [number[], number[]] = [[], []];
   for (let run = -WARM_UP_RUNS; run < runs; run += 1) {
     for (const [index, task] of [one, other].entries()) {
-      const start = performance.now();
+      const start = process.cpuUsage();
       task();
-      if (run >= 0) times[index]?.push(performance.now() - start);
+      const { user, system } = process.cpuUsage(start);
+      if (run >= 0) times[index]?.push((user + system) / 1_000);
     }
   }
   for (const list of times) list.sort((shorter, longer) => shorter - longer);

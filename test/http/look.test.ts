@@ -71,17 +71,17 @@ describe('the time limit of an attempt whose answer is held', () => {
 });
 
 test('a call whose stream is held keeps the process alive', async () => {
-  const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
-  const before = timers();
+  const [started, cleared] = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(globalThis, 'clearTimeout')];
   const source = controlled();
   const aborting = new AbortController();
   const call = send(source, 'text/event-stream', { answers: { holdUntil: 'end' } }, aborting.signal);
   await source.say(exchangeOf('OpenAI Chat').preamble);
   await settle();
-  expect(timers()).toBe(before + 1);
+  const [timer, ...others] = started.mock.results.map(({ value }) => value as NodeJS.Timeout);
+  expect([timer?.hasRef(), others]).toEqual([true, []]);
   aborting.abort(new Error('enough'));
   expect(await thrownBy(call)).toMatchObject({ message: 'enough' });
-  expect(timers()).toBe(before);
+  expect(cleared).toHaveBeenCalledWith(timer);
 });
 
 describe('a JSON answer that stalls', () => {

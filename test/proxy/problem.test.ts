@@ -49,7 +49,7 @@ it('does not wait for a body that the client holds back', async () => {
   expect(performance.now() - startedAt).toBeLessThan(1_000);
 });
 
-it('does not wait forever for the rest of a request', { timeout: 10_000 }, async () => {
+it('does not wait forever for the rest of a request', async () => {
   const startedAt = performance.now();
   const { over } = talk(await refuse(), 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhel');
   expect((await over).text).toContain('foreign_host');

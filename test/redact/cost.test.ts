@@ -39,8 +39,8 @@ describe.each(Object.entries(VALUES))('a header of 64 KiB with %s', (_what, make
     });
   });
 
-  // Alone on the machine it is half of that. A busy one may exceed the bound now and then, slow code always does.
-  test('costs a failed call no more than 20 ms', { retry: 2 }, async () => {
+  // Half of that on a quiet machine; other programs only take the caches from it.
+  test('costs a failed call no more than 20 ms of the processor', async () => {
     const value = make(65_536);
     const fail = createRetryFetch({
       fetch: async () => new Response(BODY, { status: 500 }),
@@ -51,9 +51,10 @@ describe.each(Object.entries(VALUES))('a header of 64 KiB with %s', (_what, make
     const shortestOf = async (headers: Record<string, string>): Promise<number> => {
       let shortest = Number.POSITIVE_INFINITY;
       for (let round = 0; round < 9; round += 1) {
-        const start = performance.now();
+        const start = process.cpuUsage();
         await (await fail('https://api.example.com/v1', { headers })).text();
-        shortest = Math.min(shortest, performance.now() - start);
+        const { user, system } = process.cpuUsage(start);
+        shortest = Math.min(shortest, (user + system) / 1_000);
       }
       return shortest;
     };

@@ -73,7 +73,7 @@ const RANGES = Array.from({ length: Math.ceil(CASES / PER_TEST) }, (_, index) =>
 ]);
 
 describe('a `classify` that returns its failure, or a copy of it,', () => {
-  test.each(RANGES)('changes nothing in the random calls %i to %i', { timeout: 120_000 }, async (from = 1, to = 0) => {
+  test.each(RANGES)('changes nothing in the random calls %i to %i', async (from = 1, to = 0) => {
     const changed: number[] = [];
     for (let seed = from; seed <= to; seed += 1) {
       const plan = caseOf(seed);

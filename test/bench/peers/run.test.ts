@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 const execute = promisify(execFile);
 const program = (name: string): string => fileURLToPath(new URL(`../../../bench/peers/${name}.ts`, import.meta.url));
 
-test('a subject is measured in its own process, and its row is one line', { timeout: 30_000 }, async () => {
+test('a subject is measured in its own process, and its row is one line', async () => {
   const env = { ...process.env, BENCH_QUICK: '1' };
   const { stdout } = await execute(process.execPath, [program('measure'), 'sockets', 'loop by hand'], { env });
   expect(JSON.parse(stdout)).toMatchObject({ version: '', cells: { mostOpen: { median: expect.any(Number) } } });

@@ -231,19 +231,15 @@ describe.runIf(POSIX)('proxy in a process of its own', () => {
   it.each([
     ['SIGTERM', 0],
     ['SIGINT', 130],
-  ] as const)(
-    'leaves nothing behind after %s, also when a call was made',
-    { timeout: 20_000 },
-    async (signal, expected) => {
-      const { child, url, ended } = await run();
-      expect((await fetch(`${url}/healthz`)).status).toBe(200);
-      child.kill(signal);
-      const [exitCode, errors] = await ended;
-      expect([exitCode, errors]).toEqual([expected, '']);
-    },
-  );
+  ] as const)('leaves nothing behind after %s, also when a call was made', async (signal, expected) => {
+    const { child, url, ended } = await run();
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    child.kill(signal);
+    const [exitCode, errors] = await ended;
+    expect([exitCode, errors]).toEqual([expected, '']);
+  });
 
-  it('ends when npx, which started it in a shell, has been stopped', { timeout: 20_000 }, async () => {
+  it('ends when npx, which started it in a shell, has been stopped', async () => {
     const argv = [process.execPath, MAIN, 'proxy', '--target', 'https://api.example.com', '--port', '0', '--json'];
     const env = { ...process.env, npm_config_user_agent: 'npm/11.0.0 node/v26.0.0 linux x64' };
     // The command after it keeps the shell from becoming the proxy itself.
@@ -257,7 +253,7 @@ describe.runIf(POSIX)('proxy in a process of its own', () => {
     await expect(fetch(url)).rejects.toThrow('fetch failed');
   });
 
-  it('is interrupted by a second ctrl-c during a wait', { timeout: 20_000 }, async () => {
+  it('is interrupted by a second ctrl-c during a wait', async () => {
     const { child, url, ended } = await run();
     const call = fetch(url, { method: 'POST', body: 'x' });
     await new Promise((resolve) => child.stderr?.once('data', resolve));
