@@ -1,6 +1,6 @@
 import { format } from 'node:util';
 import { HttpResponse, http } from 'msw';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { completions, recording, replay } from '../mocks/index.ts';
 import type { RetryFetch } from '../src/index.ts';
 import { useNetwork } from './network.ts';
@@ -8,9 +8,11 @@ import { useNetwork } from './network.ts';
 const network = useNetwork();
 const said: string[] = [];
 
+// Another test file may have loaded an example too.
+beforeAll(() => void vi.resetModules());
+
 beforeEach(() => {
   said.length = 0;
-  vi.resetModules();
   vi.spyOn(console, 'log').mockImplementation((...words: unknown[]) => void said.push(format(...words)));
 });
 
@@ -129,6 +131,7 @@ describe('an example runs unchanged', () => {
   });
 
   test('refresh-token: twenty calls that are refused at once refresh the token once', async () => {
+    vi.resetModules();
     let refreshes = 0;
     network.use(
       http.post('https://auth.example.com/token', () => HttpResponse.json({ access_token: `token-${++refreshes}` })),

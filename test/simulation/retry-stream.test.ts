@@ -8,9 +8,10 @@ import { getEventListeners } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { VirtualTime } from '../../bench/virtual-time.ts';
 import { createGate, type OperationContext, type RetryEvent, retryStream, withRetry } from '../../src/index.ts';
+import { times } from '../thorough.ts';
 import { type Chance, chanceOf } from './chance.ts';
 
-const CASES = Number(process.env['STREAM_CASES'] ?? 2_000);
+const CASES = Number(process.env['STREAM_CASES'] ?? times({ thorough: 2_000, otherwise: 1_000 }));
 const FROM = Number(process.env['RANDOM_SEED'] ?? 1);
 const ONLY = process.env['STREAM_SEED'];
 
