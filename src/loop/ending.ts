@@ -134,9 +134,9 @@ export function stopAfterFailure<R>(
 ): End<R> {
   const tried = withAdvice(call, failed, because);
   const { failure } = tried;
-  const othersMs = call.route?.rest(gateNow(call), failure, false);
+  const ownMs = call.route?.rest(gateNow(call), failure, false);
   record(call, tried, failure);
-  return stopped(tried, because, possibleAt ?? namedTime(tried, restMs, othersMs));
+  return stopped(tried, because, possibleAt ?? namedTime(tried, ownMs, restMs));
 }
 
 /** A label that is not known stops retries, which the person who misspelt it has to see. */
@@ -149,11 +149,15 @@ function withAdvice<R>(call: Call<R>, tried: Tried<R>, because: StopReason): Tri
   return { ...tried, failure };
 }
 
-/** When whichever target is free first takes the next attempt; undefined if neither the server nor a rest says so. */
+/**
+ * When whichever target is free first takes the next attempt; undefined if neither the server nor a rest says so. `ownMs`:
+ * how long the targets of the call rest, which may be longer than this failure says.
+ */
 export function namedTime(
   { endedAt, failure }: Tried<unknown>,
+  ownMs: number | undefined,
   ...restsMs: (number | undefined)[]
 ): number | undefined {
-  const waitMs = Math.min(failure.retryAfterMs ?? Infinity, ...restsMs.map((ms) => ms || Infinity));
+  const waitMs = Math.min(ownMs ?? failure.retryAfterMs ?? Infinity, ...restsMs.map((ms) => ms || Infinity));
   return waitMs === Infinity ? undefined : endedAt + waitMs;
 }

@@ -114,7 +114,8 @@ async function planRetry<R>(
     return stopAfterFailure(call, tried, refused, fallback?.restMs, gateAt);
   }
   record(call, tried, failure, wait);
-  if (decision.moves || decision.rests === 'all targets') route?.rest(gateNow(call), failure, true);
+  const isLeft = decision.moves || decision.rests === 'all targets';
+  const ownMs = isLeft ? route?.rest(gateNow(call), failure, true) : undefined;
   const move = choice && route?.adopt?.(gateNow(call), choice, call.counter, failure);
   moved(call, move);
   const { announcer } = call;
@@ -138,7 +139,7 @@ async function planRetry<R>(
   if (!isKept) tried.failed.discard();
   return {
     kind: 'next',
-    wait: { ...planned, possibleAt: gateAt ?? namedTime(tried, fallback?.restMs, choice?.restMs), obstacle },
+    wait: { ...planned, possibleAt: gateAt ?? namedTime(tried, ownMs, fallback?.restMs, choice?.restMs), obstacle },
     last: isKept ? tried : undefined,
     isAnnounced: false,
     retry: choice?.retry ?? null,

@@ -166,15 +166,14 @@ export class ChainRoute extends OwnRoute {
   }
 
   override rest(nowMs: number, failure: Failure, isLeft: boolean): number | undefined {
-    // A rotation marks its keys itself.
-    if (this.#isRotation) return undefined;
     const { retryAfterMs } = failure;
     const guessMs = this.#state.restMs[failure.type];
     // Other failures are about the request, as is a prompt that is too long.
-    const isAboutTarget = TYPES[failure.type].fallback && failure.type !== 'context_too_long';
+    const isAboutTarget = !this.#isRotation && TYPES[failure.type].fallback && failure.type !== 'context_too_long';
     if (!isAboutTarget && guessMs === undefined) return undefined;
     const ms = retryAfterMs ?? (isLeft ? guessMs : undefined);
-    if (ms !== undefined)
+    // A rotation marks its keys itself.
+    if (ms !== undefined && !this.#isRotation)
       this.#moments.hold(this.#keyOf(this.current.target), nowMs, ms, failure, retryAfterMs !== undefined);
     if (retryAfterMs === undefined) return undefined;
     const moments = [undefined, ...this.#asked].map((target) => this.#momentOf(target, nowMs));

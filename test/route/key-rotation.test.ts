@@ -256,6 +256,26 @@ describe('when all keys rest', () => {
     expect(events.at(-1)).toMatchObject({ because: 'retry-after-too-long', possibleAt: runtime.time + 200_000 });
   });
 
+  test.each(['deadline', 'given-up'] as const)(
+    'for longer than a hint to one of two calls in flight, that call says when the key is free (%s)',
+    async (because) => {
+      const runtime = heldRuntime();
+      const controller = new RetryController();
+      const answers: ((response: Response) => void)[] = [];
+      const config = { runtime, fallback: createKeyRotation({ keys: [KEYS[0]] }), controller };
+      const fetch = createRetryFetch({ fetch: () => new Promise((resolve) => void answers.push(resolve)), ...config });
+      void fetch(URL_OF_TEST);
+      const call = fetch.with({ maxElapsedMs: because === 'deadline' ? 5_000 : undefined })(URL_OF_TEST);
+      await settle();
+      answers[0]?.(limited(10));
+      await settle();
+      answers[1]?.(limited(1));
+      await settle();
+      controller.giveUp();
+      expect(outcomeOf(await call)).toMatchObject({ because, possibleAt: runtime.time + 10_000 });
+    },
+  );
+
   test('a new call waits before its first attempt', async () => {
     const { call, runtime, keys } = scripted({ maxRetries: 0 }, limited(30), limited(20), limited(40), 200);
     await call();
