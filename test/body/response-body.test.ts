@@ -210,6 +210,82 @@ describe('reading a response for its classification', () => {
   });
 });
 
+/** As much of a response as a transport of the caller's own gives. */
+function answer(
+  text: () => Promise<string>,
+  more: object = {},
+): { ok: boolean; status: number; text(): Promise<string>; json<T>(): Promise<T> } {
+  return {
+    ok: false,
+    status: 429,
+    text,
+    json: async () => {
+      throw new Error('json() was called');
+    },
+    ...more,
+  };
+}
+
+// A text that is read once, hangs or is missing is tested through RetryTransport.
+describe('reading a result that is not a Response', () => {
+  test('ends at once when the signal aborts, and leaves no listener', async () => {
+    const controller = new AbortController();
+    const peeked = peekBody(
+      answer(() => new Promise(() => {})),
+      controller.signal,
+    );
+    controller.abort();
+    await expect(peeked).resolves.toMatchObject({ body: undefined });
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test.each<[string, () => Promise<string>]>([
+    ['rejects', async () => Promise.reject(new Error('gone'))],
+    [
+      'throws',
+      () => {
+        throw new Error('gone');
+      },
+    ],
+  ])('accepts a text() that %s, and replays the failure', async (_title, text) => {
+    const response = answer(text);
+    await expect(peekBody(response, undefined)).resolves.toMatchObject({ body: undefined });
+    await expect(response.text()).rejects.toThrow('gone');
+    await expect(response.json()).rejects.toThrow('gone');
+  });
+
+  test('accepts a text() that returns no string', async () => {
+    // @ts-expect-error -- callers in JavaScript
+    const numeric = answer(async () => 42);
+    await expect(peekBody(numeric, undefined)).resolves.toMatchObject({ body: undefined });
+  });
+
+  test('cuts a long text', async () => {
+    const { body } = await peekBody(
+      answer(async () => 'x'.repeat(200_000)),
+      undefined,
+    );
+    expect(body).toHaveLength(PEEK_BYTES);
+  });
+
+  test('reads an object again that a transport gives a second text', async () => {
+    const response = answer(async () => 'one');
+    await peekBody(response, undefined);
+    response.text = async () => 'two';
+    await expect(peekBody(response, undefined)).resolves.toMatchObject({ body: 'two' });
+    await expect(response.text()).resolves.toBe('two');
+    expect({ ...response }).toHaveProperty('text');
+  });
+
+  test('leaves the body of a frozen one to the caller, because it cannot be made readable again', async () => {
+    const text = vi.fn<() => Promise<string>>(async () => 'text');
+    const response = Object.freeze(answer(text));
+    await expect(peekBody(response, undefined)).resolves.toMatchObject({ body: undefined });
+    expect(text).not.toHaveBeenCalled();
+  });
+});
+
 describe('releasing a response', () => {
   test('cancels the body', async () => {
     const { body, isCancelled } = hangingBody();
