@@ -184,8 +184,8 @@ function isIterator(headers: HeadersInit | undefined): boolean {
 }
 
 /** A copy of headers as a record or as pairs, which later changes by the caller do not reach. */
-export function copyHeaders<H extends HeadersInit | undefined>(headers: H): H;
-export function copyHeaders(headers: HeadersInit | undefined): HeadersInit | undefined {
+function copyHeaders<H extends HeadersInit | undefined>(headers: H): H;
+function copyHeaders(headers: HeadersInit | undefined): HeadersInit | undefined {
   if (typeof headers !== 'object' || headers === null) return headers ?? undefined;
   return Symbol.iterator in headers ? entriesOf(headers) : { ...headers };
 }
