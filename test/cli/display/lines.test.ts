@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { linesOf, reasonOf } from '../../../src/cli/display/lines.ts';
 import { describeFailure } from '../../../src/index.ts';
-import { cancelledEvent, failedEvent, fallbackEvent, QUOTA, recoveredEvent, retryEvent, START } from '../samples.ts';
+import {
+  cancelledEvent,
+  failedEvent,
+  failureOf,
+  fallbackEvent,
+  QUOTA,
+  recoveredEvent,
+  retryEvent,
+  START,
+} from '../samples.ts';
 
 const WIDE = { columns: 200, colour: false };
 const PIPED = { columns: Number.POSITIVE_INFINITY, colour: false };
@@ -57,4 +66,9 @@ describe('linesOf', () => {
     [new TypeError('terminated', { cause: new Error('') }), 'terminated'],
     ['text', 'text'],
   ])('name the reason of an error: %#', (error, words) => expect(reasonOf(error)).toBe(words));
+
+  it('show nothing of a server that could control the terminal', () => {
+    const failure = failureOf('invalid_request', { status: 400, message: 'no\u001B[2J\u001B]0;owned\u0007\r\nmore' });
+    for (const line of linesOf(failedEvent({ failure }), WIDE)) expect(line).not.toMatch(/\p{Cc}/u);
+  });
 });
