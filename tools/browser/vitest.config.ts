@@ -9,7 +9,7 @@ export default defineConfig({
     passWithNoTests: true,
     // Most of the time is spent on waiting, even if the clock of the page is moved.
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
   },
 });

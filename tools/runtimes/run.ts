@@ -16,7 +16,7 @@ import { type Command, listRuntimes } from './runtimes.ts';
 import { startServer } from './server.ts';
 
 const PAGE = new URL('../../docs/installing.md', import.meta.url);
-const RUNTIME_TIMEOUT_MS = 120_000;
+const RUNTIME_TIMEOUT_MS = 300_000;
 
 const installation = await installPackage();
 try {

@@ -8,9 +8,9 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     // One hook makes every call of every table.
-    hookTimeout: 30_000,
+    hookTimeout: 300_000,
     // The first test of an SDK loads it, which takes seconds on a busy machine.
-    testTimeout: 30_000,
+    testTimeout: 300_000,
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,

@@ -148,7 +148,7 @@ describe.each(clients)('$name over this package', (client) => {
       const config: RetryConfig = { runtime: {}, baseDelayMs: 30_000, onRetry: () => void setImmediate(abort) };
       const { question, requests } = play(outage.steps[api], config, user.signal);
       const error = await thrownBy(send(client, { ...question, ownRetries }));
-      expect(performance.now() - abortedAt).toBeLessThan(1_000);
+      expect(performance.now() - abortedAt).toBeLessThan(10_000);
       expect(error).toSatisfy((thrown) => client.isAbort(thrown));
       expect(requests).toHaveLength(1);
     },
