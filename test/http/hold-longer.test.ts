@@ -347,9 +347,14 @@ test('a held answer in small chunks takes the memory of its bytes, not of its ch
   });
   const { held } = hold(streamed(exchange, { body }), 'end');
   while (chunks.length < 2_000) await settle();
-  if (typeof collect === 'function') collect();
-  await settle();
-  expect(chunks.filter((chunk) => chunk.deref() !== undefined).length).toBeLessThan(500);
+  const left = (): number => chunks.filter((chunk) => chunk.deref() !== undefined).length;
+  // One collection may keep what it saw in use, and what was just looked at stays for this turn.
+  for (let round = 0; round < 20 && left() >= 500; round += 1) {
+    await settle();
+    if (typeof collect === 'function') collect();
+    await settle();
+  }
+  expect(left()).toBeLessThan(500);
   give(exchange.end);
   stream?.close();
   expect((await bytesOf((await held).response)).byteLength).toBe(bytes);

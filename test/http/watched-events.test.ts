@@ -295,7 +295,10 @@ describe('a stream of a hostile server', () => {
     const before = await memory();
     for (let bytes = 0; bytes < 6_000_000; bytes += chunk.length)
       for (const part of cut(chunk, 65_536)) watched.feed(part);
-    expect((await memory()) - before).toBeLessThan(1_048_576);
+    // One collection may keep what it saw in use.
+    let keptBytes = Infinity;
+    for (let round = 0; round < 5 && keptBytes >= 1_048_576; round += 1) keptBytes = (await memory()) - before;
+    expect(keptBytes).toBeLessThan(1_048_576);
     expect(watched.isOver).toBe(false);
   });
 

@@ -6,7 +6,7 @@ if (hasRedis) testFleet();
 else console.warn('redis-server is not installed: processes that share a limit were not tested.');
 
 describe('processes without a Redis server', () => {
-  test('continue alone, and lose no call', { timeout: 30_000 }, async () => {
+  test('continue alone, and lose no call', async () => {
     const { lost, succeeded, storeEvents } = await runFleet({
       processes: 2,
       callsEach: 20,
@@ -22,18 +22,14 @@ describe('processes without a Redis server', () => {
 /** A smaller and faster fleet than the script runs by itself: 3 processes, 50 requests a second. */
 function testFleet(): void {
   describe('processes that share a limit over Redis', () => {
-    test(
-      'bring a crowd through, with fewer requests than it would take to come back together',
-      { timeout: 30_000 },
-      async () => {
-        const figures = await runFleet({ processes: 3, callsEach: 40, perSecond: 50 });
-        expect(figures.lost).toEqual([]);
-        expect(figures.succeeded).toBe(120);
-        expect(figures.requestsPerSuccess).toBeLessThanOrEqual(1.8);
-      },
-    );
+    test('bring a crowd through, with fewer requests than it would take to come back together', async () => {
+      const figures = await runFleet({ processes: 3, callsEach: 40, perSecond: 50 });
+      expect(figures.lost).toEqual([]);
+      expect(figures.succeeded).toBe(120);
+      expect(figures.requestsPerSuccess).toBeLessThanOrEqual(1.8);
+    });
 
-    test('lose no call when their Redis is killed and comes back', { timeout: 30_000 }, async () => {
+    test('lose no call when their Redis is killed and comes back', async () => {
       const figures = await runFleet({ processes: 3, callsEach: 40, perSecond: 50, killAfterMs: 700 });
       expect(figures.lost).toEqual([]);
       expect(figures.succeeded).toBe(120);
