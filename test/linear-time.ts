@@ -22,8 +22,14 @@ export function expectLinearTime(run: (length: number) => void, { short, long }:
   run(short);
   for (let round = 0; round < MAX_ROUNDS && !(shortest.long <= most(shortest.short)); round += 1) {
     shortest = {
-      short: Math.min(shortest.short, timeOf(run, short)),
-      long: Math.min(shortest.long, timeOf(run, long)),
+      short: Math.min(
+        shortest.short,
+        cpuMsOf(() => run(short)),
+      ),
+      long: Math.min(
+        shortest.long,
+        cpuMsOf(() => run(long)),
+      ),
     };
     // A quadratic search of a long text would take minutes to be measured often.
     if (round >= 5 && shortest.long > 1_000) break;
@@ -31,9 +37,10 @@ export function expectLinearTime(run: (length: number) => void, { short, long }:
   expect(shortest.long).toBeLessThanOrEqual(most(shortest.short));
 }
 
-function timeOf(run: (length: number) => void, length: number): number {
+/** How many milliseconds of the processor a function has used. Other programs may have used it meanwhile. */
+export function cpuMsOf(run: () => unknown): number {
   const start = process.cpuUsage();
-  run(length);
+  run();
   const { user, system } = process.cpuUsage(start);
   return (user + system) / 1_000;
 }

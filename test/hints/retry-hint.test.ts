@@ -1,5 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it, vi } from 'vitest';
+import { cpuMsOf } from '../linear-time.ts';
 import { readHeaders } from '../../src/hints/header-reader.ts';
 import { readWords, type Words } from '../../src/hints/body.ts';
 import { findHint, retryHint } from '../../src/hints/retry-hint.ts';
@@ -129,16 +130,18 @@ describe('the time for finding a hint', () => {
       ratelimit: text,
       'x-ratelimit-reset': text,
     };
-    const start = performance.now();
-    retryHint({ headers, body: text });
-    expect(performance.now() - start).toBeLessThan(1_000);
+    const ms = cpuMsOf(() => {
+      retryHint({ headers, body: text });
+    });
+    expect(ms).toBeLessThan(1_000);
   });
 
   it('is short for 200,000 brackets', () => {
-    const start = performance.now();
-    expect(retryHint({ body: '['.repeat(200_000) })).toBeNull();
-    expect(retryHint({ body: `${'['.repeat(30_000)}${']'.repeat(30_000)}` })).toBeNull();
-    expect(performance.now() - start).toBeLessThan(1_000);
+    const ms = cpuMsOf(() => {
+      expect(retryHint({ body: '['.repeat(200_000) })).toBeNull();
+      expect(retryHint({ body: `${'['.repeat(30_000)}${']'.repeat(30_000)}` })).toBeNull();
+    });
+    expect(ms).toBeLessThan(1_000);
   });
 });
 
