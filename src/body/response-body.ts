@@ -5,7 +5,7 @@
  */
 
 import { get, hasMethod } from '../runtime/values.ts';
-import { isNode22, startIdleTimer, startIoLimit } from '../runtime/runtime.ts';
+import { doNothing, isNode22, startIdleTimer, startIoLimit } from '../runtime/runtime.ts';
 import type { TransportResponse } from '../transport.ts';
 
 /** The largest body that is read to keep its connection; a larger one is cancelled together with its connection. */
@@ -44,7 +44,7 @@ export function discard(owner: unknown, reason?: unknown): void {
   const body = get(owner, 'body');
   const cancel = get(body, 'cancel');
   try {
-    if (typeof cancel === 'function') Promise.resolve(cancel.call(body, reason)).catch(() => {});
+    if (typeof cancel === 'function') Promise.resolve(cancel.call(body, reason)).catch(doNothing);
     else if (isNodeStream(body)) body.destroy();
   } catch {
     // The reader of a locked body cancels it.
@@ -272,7 +272,7 @@ export function cancelClone(
   response: Request | Response | Cloneable,
   signal: AbortSignal | undefined,
 ): void {
-  const cancel = (): void => void reader.cancel().catch(() => {});
+  const cancel = (): void => void reader.cancel().catch(doNothing);
   if (signal === undefined || !isNode22()) return cancel();
   const owner = new WeakRef(response);
   const look = (laterMs: number): void => {
@@ -285,31 +285,37 @@ export function cancelClone(
 
 const LONGEST_LOOK_MS = 1_000;
 
-/** `arrive`: called at each chunk; true ends the reading. `moreMs`: called when the time is over; how long to go on. */
+/**
+ * `arrive`: called at each chunk, with all so far; true ends the reading. `moreMs`: called when the time is over; how long
+ * to go on.
+ */
 interface ReadHooks {
-  readonly arrive?: (chunk: Uint8Array) => boolean;
+  readonly arrive?: (chunk: Uint8Array, chunks: readonly Uint8Array[]) => boolean;
   readonly moreMs?: (chunks: readonly Uint8Array[]) => number;
 }
 
 /**
- * Reads the beginning of a body from a clone. A longer or slower body is not `drained`. Never rejects.
+ * Reads the beginning of a body from a clone, or by a reader. A longer or slower body is not `drained`. Never rejects.
  */
 export async function readStart(
-  response: Request | Response | Cloneable,
+  source: Request | Response | Cloneable | BodyReader,
   signal: AbortSignal | undefined,
   maxBytes: number,
   maxMs: number,
   { arrive, moreMs }: ReadHooks = {},
 ): Promise<Peek> {
-  const reader = readerOfClone(response);
+  const isReader = 'read' in source;
+  const reader = isReader ? source : readerOfClone(source);
   if (reader === null) return NOTHING;
   const chunks: Uint8Array[] = [];
   const take = (chunk: Uint8Array): boolean => {
     chunks.push(chunk);
-    return arrive?.(chunk) === true;
+    return arrive?.(chunk, chunks) === true;
   };
   const end = await new BodyReading(reader).run(signal, maxBytes, maxMs, take, () => moreMs?.(chunks) ?? 0);
-  if (end === 'stopped') cancelClone(reader, response, signal);
+  if (end === 'stopped')
+    if (isReader) reader.cancel().catch(doNothing);
+    else cancelClone(reader, source, signal);
   const body = concat(chunks, maxBytes);
   // After a broken connection there is nothing left to read.
   return { body, drained: end !== 'stopped', broken: typeof end === 'object' ? end : undefined };

@@ -162,6 +162,9 @@ export function failedStatus(value: unknown): number {
   return /^[45]\d\d$/.test(digits) ? Number(digits) : 0;
 }
 
+/** The code of a page in place of an answer. */
+export const PAGE_CODE = 'HTML_PAGE';
+
 /** What a person can do about a page in place of an answer. */
 export const PAGE_ADVICE =
   'A proxy, a firewall, a VPN or a login page of your network answered, or the URL is that of a website: open it in a browser.';

@@ -6,7 +6,7 @@
 import { bodyFrom, bodyOf, replaceBody } from '../body/remake-response.ts';
 import { concat, PEEK_BYTES, readStart } from '../body/response-body.ts';
 import { makeFailure } from '../classify/make-failure.ts';
-import { PAGE_ADVICE, wordsOfPage } from '../classify/envelope.ts';
+import { PAGE_ADVICE, PAGE_CODE, wordsOfPage } from '../classify/envelope.ts';
 import type { Failure } from '../failure/failure.ts';
 import { textOf } from '../runtime/first-bytes.ts';
 import { NotAnAnswerError } from './not-an-answer-error.ts';
@@ -17,9 +17,6 @@ export const HTML_TYPE: RegExp = /^\s*(?:text\/html|application\/xhtml\+xml)\s*(
 const ANSWER = /^\s*(?:[[{]|(?:data|event|id|retry)?:)/;
 const NOT_BLANK = /\S/;
 
-/** The code of the failure, by which it is known to be a page. */
-const PAGE_CODE = 'HTML_PAGE';
-
 /** The failure of a page; null if it is an answer after all, or if nothing of it comes in time. */
 export async function readPage(
   response: Response,
@@ -27,13 +24,11 @@ export async function readPage(
   maxMs: number,
   secrets: () => readonly string[],
 ): Promise<Failure | null> {
-  const chunks: Uint8Array[] = [];
   let hasBegun = false;
   let isAnswer = false;
-  const arrive = (chunk: Uint8Array): boolean => {
+  const arrive = (_chunk: Uint8Array, chunks: readonly Uint8Array[]): boolean => {
     // The first words decide.
     if (hasBegun) return false;
-    chunks.push(chunk);
     const start = textOf(concat(chunks, PEEK_BYTES)) ?? '';
     hasBegun = NOT_BLANK.test(start);
     isAnswer = ANSWER.test(start);

@@ -6,7 +6,7 @@
 
 import { changeInit, construct, entriesOf, headersLike, isReplayable, isRequest, tagOf } from './request-parts.ts';
 import { discard } from '../body/response-body.ts';
-import { startTimer } from '../runtime/runtime.ts';
+import { doNothing, startTimer } from '../runtime/runtime.ts';
 import { hasMethod } from '../runtime/values.ts';
 import type { Fetch } from '../transport.ts';
 
@@ -152,7 +152,7 @@ class RequestObjectCopy implements RequestCopy {
     if (!this.#hasSpare || !hasMethod(this.#request.body, 'getReader')) return;
     try {
       const reader = this.#request.clone().body?.getReader();
-      this.#stopMeasuring = () => void reader?.cancel().catch(() => {});
+      this.#stopMeasuring = () => void reader?.cancel().catch(doNothing);
       let bytes = 0;
       // A text or a buffer is one part, which the spare shares with the request.
       for (let parts = 0; bytes <= LARGEST_SPARE_BYTES || parts < 2; parts += 1) {
@@ -171,7 +171,7 @@ class RequestObjectCopy implements RequestCopy {
 /** Arguments that fetch will refuse. */
 function uncopied(input: FetchInput, init: RequestInit | undefined): RequestCopy {
   const url = isRequest(input) ? input.url : typeof input === 'string' ? input : '';
-  return { replayable: false, usedUp: false, url, headers: undefined, next: () => [input, init], release: () => {} };
+  return { replayable: false, usedUp: false, url, headers: undefined, next: () => [input, init], release: doNothing };
 }
 
 /** Keeps the class of the caller's URL, because an inner fetch may read its members. */

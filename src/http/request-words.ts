@@ -7,7 +7,7 @@ import { get, hasMethod, parseJson } from '../runtime/values.ts';
 import { operationOfJsonRpc } from './json-rpc.ts';
 import { beginsLikeModelRequest, type ModelShape, modelShapeOf } from './model-shape.ts';
 import { isBodyInit, isReplayable, isRequest, tagOf } from './request-parts.ts';
-import { readStart } from '../body/response-body.ts';
+import { type BodyReader, readStart } from '../body/response-body.ts';
 
 export interface Words {
   /** What a request in JSON-RPC does; undefined for any other request. */
@@ -103,10 +103,10 @@ async function readBytes(
 /** Not every runtime can unpack. */
 function unpack(bytes: Uint8Array, signal: AbortSignal | undefined): Promise<Uint8Array | undefined> {
   const packed = new Blob([bytes.slice()]).stream();
-  return readAll(new Response(packed.pipeThrough(new DecompressionStream('gzip'))), signal);
+  return readAll(packed.pipeThrough(new DecompressionStream('gzip')).getReader(), signal);
 }
 
-async function readAll(owner: Request | Response, signal: AbortSignal | undefined): Promise<Uint8Array | undefined> {
+async function readAll(source: Request | BodyReader, signal: AbortSignal | undefined): Promise<Uint8Array | undefined> {
   let count = 0;
   let bytes = 0;
   const arrive = (part: Uint8Array): boolean => {
@@ -114,7 +114,7 @@ async function readAll(owner: Request | Response, signal: AbortSignal | undefine
     bytes += part.byteLength;
     return count > MAX_PARTS || (count > 1 && bytes > MAX_BYTES);
   };
-  const { body, drained, broken } = await readStart(owner, signal, Infinity, MAX_MS, { arrive });
+  const { body, drained, broken } = await readStart(source, signal, Infinity, MAX_MS, { arrive });
   return drained && broken === undefined && typeof body === 'object' ? body : undefined;
 }
 

@@ -1,7 +1,7 @@
 /** Reads the body of a response once, until the caller's signal aborts, and cancels the rest. */
 
 import { throwIfAborted } from '../runtime/abort.ts';
-import { startIdleTimer } from '../runtime/runtime.ts';
+import { doNothing, startIdleTimer } from '../runtime/runtime.ts';
 
 /** How long to wait for the end of a complete answer, so that its connection can be used again. */
 const CLOSE_MS = 250;
@@ -60,7 +60,7 @@ export class BodyReader {
   }
 
   // Cancelling settles a pending read.
-  readonly #cancel = (): void => void (this.#reader ?? this.#response.body)?.cancel().catch(() => {});
+  readonly #cancel = (): void => void (this.#reader ?? this.#response.body)?.cancel().catch(doNothing);
 }
 
 /** A custom transport's response may have a text but no stream. */

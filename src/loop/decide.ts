@@ -6,6 +6,7 @@
  */
 
 import { expectNumber } from '../runtime/expect.ts';
+import { PAGE_CODE } from '../classify/envelope.ts';
 import type { RuledFailure } from '../classify/index.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { StopReason, WaitReason } from '../failure/reasons.ts';
@@ -157,11 +158,11 @@ export function mayHelp(
  * server, which mostly stays.
  */
 export function wasCutOff({ type, status, code = '', message }: Failure, durationMs: number): boolean {
-  if (REPEATED_ONCE.test(code)) return true;
+  if (code === PAGE_CODE || REPEATED_ONCE.test(code)) return true;
   return type === 'timeout' && status !== undefined && (durationMs >= LONG_ATTEMPT_MS || OF_A_FUNCTION.test(message));
 }
 
-const REPEATED_ONCE = /^(?:UND_ERR_(?:HEADERS|BODY)_TIMEOUT|HTML_PAGE)$/;
+const REPEATED_ONCE = /^UND_ERR_(?:HEADERS|BODY)_TIMEOUT$/;
 /** The function of a platform (Vercel, AWS Lambda) that calls the model has used up its time, however short that is. */
 const OF_A_FUNCTION = /FUNCTION_INVOCATION_TIMEOUT|\btask timed out after \d/i;
 /** The shortest time limits of gateways are 29 s (AWS API Gateway) and 30 s; most are 60 s or 100 s. */

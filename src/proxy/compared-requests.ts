@@ -11,8 +11,9 @@ import { get, hide } from '../runtime/values.ts';
 const DIGEST = Symbol('digest');
 
 /** Bodies with one digest are equal. */
-export function nameBody(body: object, digest: string): void {
+export function nameBody<B extends object>(body: B, digest: string): B {
   hide(body, DIGEST, digest);
+  return body;
 }
 
 export class ComparedRequests implements EqualRequests {

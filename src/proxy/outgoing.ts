@@ -1,7 +1,6 @@
 /** A client's request, read completely, as it is sent to the target. */
 
 import type { IncomingMessage } from 'node:http';
-import { nameBody } from './compared-requests.ts';
 import type { ProxySettings } from './options.ts';
 import { admitLength, type Body, readBody } from './read-body.ts';
 import { RefusedError } from './refused-error.ts';
@@ -35,10 +34,9 @@ export async function readOutgoing(
   admitLength(request, maxBodyBytes);
   letSend();
   const { method = 'GET' } = request;
-  const { body, digest } = await readBody(request, maxBodyBytes, take, signal);
+  const body = await readBody(request, maxBodyBytes, take, signal);
   if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
     throw new RefusedError(400, 'body_not_allowed', `A ${method} with a body cannot be forwarded; leave the body out.`);
   }
-  if (typeof body === 'object') nameBody(body, digest);
   return { url, method, headers: requestHeaders(request.rawHeaders), body };
 }

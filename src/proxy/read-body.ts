@@ -2,17 +2,11 @@
 
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { nameBody } from './compared-requests.ts';
 import { RefusedError } from './refused-error.ts';
 
 /** Text if it is JSON, because a fallback chain may change the model in it; else bytes that all attempts share. */
 export type Body = string | Blob;
-
-export interface ReadBody {
-  /** undefined: empty. */
-  readonly body: Body | undefined;
-  /** SHA-256 of its bytes. */
-  readonly digest: string;
-}
 
 /** @throws RefusedError if `Content-Length` is over the limit */
 export function admitLength({ headers }: IncomingMessage, maxBytes: number): void {
@@ -20,7 +14,7 @@ export function admitLength({ headers }: IncomingMessage, maxBytes: number): voi
 }
 
 /**
- * Reads a body to its end. Rejects with a `RefusedError` as soon as it is over the limit, with the error that `take`
+ * Reads a body to its end; undefined if it is empty. Rejects with a `RefusedError` as soon as it is over the limit, with the error that `take`
  * throws, with the signal's reason, or with the error of a broken connection.
  */
 export function readBody(
@@ -28,10 +22,9 @@ export function readBody(
   maxBytes: number,
   take: (bytes: number) => void,
   signal: AbortSignal,
-): Promise<ReadBody> {
+): Promise<Body | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
-    const hash = createHash('sha256');
     let bytes = 0;
     const settle = (settled: () => void): void => {
       request.off('data', onData).off('end', onEnd).off('error', onError);
@@ -47,13 +40,9 @@ export function readBody(
         settle(() => reject(error));
         return;
       }
-      hash.update(chunk);
       chunks.push(chunk);
     };
-    const onEnd = (): void =>
-      settle(() =>
-        resolve({ body: bodyOf(chunks, request.headers['content-type']), digest: hash.digest('base64url') }),
-      );
+    const onEnd = (): void => settle(() => resolve(bodyOf(chunks, request.headers['content-type'])));
     const onError = (error: Error): void => settle(() => reject(error));
     const onAbort = (): void => settle(() => reject(signal.reason));
     request.on('data', onData).on('end', onEnd).on('error', onError);
@@ -72,7 +61,8 @@ function bodyOf(chunks: readonly Buffer[], contentType: string | undefined): Bod
       // Not JSON; the bytes are sent as they are.
     }
   }
-  return new Blob([Buffer.concat(chunks)]);
+  const bytes = Buffer.concat(chunks);
+  return nameBody(new Blob([bytes]), createHash('sha256').update(bytes).digest('base64url'));
 }
 
 function tooLarge(maxBytes: number): RefusedError {

@@ -57,6 +57,22 @@ test('a compressed body that is none, or too long, is sent again as any other', 
   }
 });
 
+test('the unpacking of a compressed body that is too long ends', async () => {
+  const ended = vi.fn<(reason: unknown) => void>();
+  class Endless {
+    readonly writable = new WritableStream();
+    readonly readable = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new Uint8Array(1_048_576)),
+      cancel: ended,
+    });
+  }
+  vi.stubGlobal('DecompressionStream', Endless);
+  const inner = script(fakeRuntime(), 503, 200);
+  await createRetryFetch({ fetch: inner, runtime: fakeRuntime() })(SHARED, { method: 'POST', body: gzipSync('{}') });
+  expect(ended).toHaveBeenCalledOnce();
+  vi.unstubAllGlobals();
+});
+
 test('a Request whose first attempts never reached the server is sent again until one may have', async () => {
   const refused = new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) });
   const inner = script(fakeRuntime(), refused, reset, 200);
