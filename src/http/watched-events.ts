@@ -29,8 +29,7 @@ const LONGEST_EVENT = 262_144;
 /** Long chunks are read in parts, so that what is left of them is not much more. */
 const PART_BYTES = 65_536;
 const LINE_FEED = 10;
-const CARRIAGE_RETURN = 13;
-const BREAKS: readonly number[] = [LINE_FEED, CARRIAGE_RETURN];
+const BREAKS: readonly number[] = [LINE_FEED, 13];
 const NO_BYTES = new Uint8Array(0);
 
 /**
@@ -150,11 +149,7 @@ export class WatchedEvents {
     const feed = (part: Uint8Array): boolean => this.#events.feed(part);
     inParts(kept.subarray(0, start), feed);
     // Before it is read, because its text would be in memory too.
-    if (kept.length - start + Math.min(...ends, added.length) > LONGEST_EVENT) {
-      // A line that ends in CR is read when it is known that no LF follows.
-      if (kept[start - 1] === CARRIAGE_RETURN) this.#events.feed('\n');
-      this.#events.skip();
-    }
+    if (kept.length - start + Math.min(...ends, added.length) > LONGEST_EVENT) this.#events.skip();
     inParts(kept.subarray(start), feed);
     feed(added);
     this.#length = 0;
@@ -172,18 +167,31 @@ export class WatchedEvents {
     this.#kept.set(kept.subarray(start));
   }
 
+  /** Reads on in an event that has begun. Returns what follows it. */
+  #readOn(part: Uint8Array): Uint8Array {
+    let start = 0;
+    while (!this.#hasGap && this.#events.isInEvent && start < part.length) {
+      const end = part.indexOf(LINE_FEED, start) + 1 || part.length;
+      this.#events.feed(part.subarray(start, end));
+      start = end;
+    }
+    return part.subarray(start);
+  }
+
   /** Lets go of a part that ends with a line. It is read first if the answer may end in it. */
-  #letGo(part: Uint8Array): void {
+  #letGo(whole: Uint8Array): void {
+    const part = this.#readOn(whole);
+    if (part.length === 0) return;
     const text = latin1(part);
     const first = text.search(FREQUENT.test(text.slice(0, PROTOCOL_LENGTH)) ? FREQUENT_MARKERS : MARKERS);
     // From the line before, which has the name of the event or begins its JSON.
     if (first >= 0) this.#readFrom(part, text.lastIndexOf('\n', first) - 1);
-    this.#hasGap = true;
+    this.#hasGap = first < 0;
   }
 
   /** Reads the kept bytes: their end, or from the first word that may be of an end or an error. */
   #readKept(): EventReader {
-    const kept = this.#kept.subarray(0, this.#length);
+    const kept = this.#readOn(this.#kept.subarray(0, this.#length));
     const end = kept.lastIndexOf(LINE_FEED);
     // Without a search, which takes longer than the rest, if the last lines say that the answer is complete.
     if (!this.#hasGap || !this.#readFrom(kept, end - END_BYTES)) {

@@ -84,6 +84,11 @@ export class EventReader {
     this.#splitter.skip();
   }
 
+  /** Whether an event has begun. */
+  get isInEvent(): boolean {
+    return this.#splitter.pendingLength > 0;
+  }
+
   /** Whether an event has begun that is too long to be kept. */
   get isInLongEvent(): boolean {
     return this.#splitter.pendingLength === Infinity;

@@ -54,8 +54,8 @@ export function createSplitter(framing: Framing, limit?: EventLimit): EventSplit
 const MARKER_LENGTH = 64;
 
 const FIELD = /^(?:data|event|id|retry)(?:$|:)/;
-/** JSON over several lines ends in the column in which it began; JSON on one line is complete. */
-const MAY_BE_WHOLE = /^[}\]]|^\s*[{[].*[}\]]\s*$/;
+/** JSON over several lines ends in the column in which it began; JSON on one line is complete, also with U+2028 in it. */
+const MAY_BE_WHOLE = /^[}\]]|^\s*[{[].*[}\]]\s*$/s;
 /** Parsing at every line would take quadratic time. JSON that has not ended by then is probably something else. */
 const MAX_ATTEMPTS = 32;
 
@@ -85,19 +85,19 @@ class TextSplitter implements EventSplitter {
   }
 
   feed(chunk: Uint8Array | string, visit: Visit): boolean {
-    const text =
+    const given =
       typeof chunk === 'string' ? chunk : (this.#decoder ??= new TextDecoder()).decode(chunk, { stream: true });
+    // The second half of a CR LF.
+    const text = this.#endsInCr && given.startsWith('\n') ? given.slice(1) : given;
+    if (given !== '') this.#endsInCr = text.endsWith('\r');
     return this.#isLong ? this.#readLong(text, visit) : this.#split(text, visit);
   }
 
   #split(text: string, visit: Visit): boolean {
-    const mayEnd = this.#endsInCr || /[\r\n]/.test(text);
     this.#rest += text;
     let isStopped = false;
-    if (mayEnd && text !== '') {
-      this.#endsInCr = text.endsWith('\r');
-      // A CR at the end may be the first half of a CR LF.
-      const lines = this.#rest.split(/\r\n|\n|\r(?!$)/);
+    if (/[\r\n]/.test(text)) {
+      const lines = this.#rest.split(/\r\n|\n|\r/);
       this.#rest = lines.pop() ?? '';
       isStopped = lines.some((line) => this.#take(line, visit));
     }
@@ -117,7 +117,7 @@ class TextSplitter implements EventSplitter {
 
   /** Reads on in an event that is too long. It ends with its line, and the next one begins. */
   #readLong(text: string, visit: Visit): boolean {
-    const end = this.#endsInCr ? 0 : text.search(/[\r\n]/);
+    const end = text.search(/[\r\n]/);
     this.#search(end < 0 ? text : text.slice(0, end));
     return end >= 0 && (this.#takeLong(visit) || this.#split(text.slice(end), visit));
   }
@@ -136,14 +136,14 @@ class TextSplitter implements EventSplitter {
     const isNamed = this.#name !== '';
     // Some servers send the name after the data. One that was cut would be that of another event.
     const isCutName = this.#lines.length > 0 && last.startsWith('e');
-    if (last !== '' && !isCutName && last.split('\r').some((line) => this.#take(line, visit))) return true;
+    if (last !== '' && !isCutName && this.#take(last, visit)) return true;
     // A complete name identifies an event whose data was cut off.
     if (isNamed && this.#lines.length === 0) this.#lines.push('');
     return this.#dispatch(visit);
   }
 
   get pendingLength(): number {
-    return this.#isLong ? Infinity : this.#length + this.#rest.length;
+    return this.#isLong ? Infinity : this.#name.length + this.#length + this.#rest.length;
   }
 
   #takeLong(visit: Visit): boolean {
@@ -176,7 +176,7 @@ class TextSplitter implements EventSplitter {
   /** Some servers send no blank line between events: what is JSON already is an event, and does not go on in another line. */
   #isWholeJson(): boolean {
     const [line = ''] = this.#lines;
-    return /^\s*\{.*\}\s*$/.test(line) && parseJson(line) !== undefined;
+    return /^\s*\{.*\}\s*$/s.test(line) && parseJson(line) !== undefined;
   }
 
   /** JSON outside of any field: a line of NDJSON, or an error that was written into an SSE stream unchanged. */

@@ -242,6 +242,20 @@ test.each(
   }
 });
 
+test.each(['event: stream-end\n', 'event: stream-end\ndata: {"event_ty', 'data: {"event_type":"stream-end","fini'])(
+  'an answer is complete after an end of which the first chunk has only %j',
+  (begun) => {
+    const end = 'event: stream-end\ndata: {"event_type":"stream-end","finish_reason":"COMPLETE"}\n\n';
+    const rest = end.slice(end.indexOf(begun) + begun.length);
+    for (const after of [1, 200, 6_000]) {
+      const watched = new WatchedEvents('text');
+      watched.feed(bytesOf(`data: {"event_type":"stream-start"}\n\n${begun}`));
+      for (const chunk of cut(bytesOf(rest + ': keep-alive\n\n'.repeat(after)), 1_000)) watched.feed(chunk);
+      expect([after, watched.endsTooEarly(true)]).toEqual([after, false]);
+    }
+  },
+);
+
 test('what is kept of a long answer is short, but no event at its end is cut', () => {
   const exchange = exchangeOf('OpenAI Responses');
   const watched = new WatchedEvents('text');
@@ -262,6 +276,13 @@ test('an answer whose lines end in CR is complete after an end that is too long,
   const end = line('x'.repeat(300_000), 'stop') + ': keep-alive\r\r'.repeat(50_000);
   for (const chunk of cut(bytesOf(end), 16_384)) watched.feed(chunk);
   expect(watched.endsTooEarly(true)).toBe(false);
+});
+
+test('an answer whose lines end in CR is complete as soon as its end has come', () => {
+  const watched = new WatchedEvents('text');
+  watched.feed(bytesOf('data: {"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"a"}}]}\r\r'));
+  watched.feed(bytesOf('data: [DONE]\r\r'));
+  expect(watched.isOver).toBe(true);
 });
 
 test('an error whose lines end in CR is seen before an event that is too long', () => {

@@ -91,11 +91,13 @@ describe('SSE', () => {
     expect(split([Uint8Array.of(0x64, 0x61, 0x74, 0x61, 0x3a, 0xff, 0xc3)])).toHaveLength(1);
   });
 
-  test('an event that ends in CR is complete as soon as the next chunk shows that no LF follows', () => {
+  test('an event that ends in CR is complete at once, and an LF that follows is no line', () => {
+    expect(createSplitter('text').feed('data: 1\r\r', () => true)).toBe(true);
     const splitter = createSplitter('text');
-    expect(splitter.feed('data: 1\r\r', () => true)).toBe(false);
+    expect(splitter.feed('data: 1\r', () => true)).toBe(false);
     expect(splitter.feed('', () => true)).toBe(false);
-    expect(splitter.feed('x', () => true)).toBe(true);
+    expect(splitter.feed('\n', () => true)).toBe(false);
+    expect(splitter.feed('\r', () => true)).toBe(true);
   });
 
   test('half a line is not an event, and does not end the splitting', () => {
@@ -123,6 +125,12 @@ describe('SSE', () => {
 });
 
 describe('JSON outside of any field', () => {
+  test('a line of JSON may have line separators that are none of a stream', () => {
+    const line = (text: string): string => `${JSON.stringify({ text })}\n`;
+    expect(split([line('a\u2028b'), line('c\u2029')])).toMatchObject([{ value: { text: 'a\u2028b' } }, { value: {} }]);
+    expect(split([`data: ${line('a\u2028')}data: ${line('b')}`])).toHaveLength(2);
+  });
+
   test('lines of NDJSON are events, parsed', () => {
     expect(split(['{"a":1}\n{"b":', '2}\n\n[3]'])).toEqual([
       { name: '', data: '{"a":1}', value: { a: 1 } },
