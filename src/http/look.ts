@@ -81,7 +81,7 @@ function isAnswer({ method }: SentRequest, { status }: { readonly status?: unkno
 const isPlainJson = (contentType: string): boolean =>
   contentType === 'application/json' || contentType.startsWith('application/json;');
 
-const JSON_TYPE = /^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
+const JSON_TYPE = /^\s*application\/(?:(?!stream\+)[\w.-]+\+)?json\s*(?:;|$)/i;
 
 /**
  * Looks for a failure inside a success.

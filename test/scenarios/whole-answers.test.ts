@@ -103,9 +103,11 @@ test.each<[string, RetryFetchConfig]>([
   ['that is not held', { answers: { holdUntil: 'headers' } }],
   ['of which JSON is not held', { answers: { holdJson: false } }],
   ['that only model requests have retries for', { retryOnly: 'model-requests' }],
-])('the end of an answer is checked in a call %s', async (_how, config) => {
-  const { response } = await ask(streamed(chat, sourceOf(cutOf(chat))), config);
-  expect(await thrownBy(response.text())).toBeInstanceOf(TruncatedStreamError);
+])('the end of an answer is checked in a call %s, whatever type the stream has', async (_how, config) => {
+  for (const contentType of [chat.contentType, 'application/stream+json']) {
+    const { response } = await ask(streamed({ contentType }, sourceOf(cutOf(chat))), config);
+    expect(await thrownBy(response.text())).toBeInstanceOf(TruncatedStreamError);
+  }
 });
 
 const OTHER_URL = 'https://shop.example.com/orders';
