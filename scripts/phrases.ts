@@ -1,30 +1,25 @@
 /** Writes patterns in the form in which `src/classify/phrases.ts` reads them. */
 
-import { PART } from '../src/classify/phrases.ts';
+import { plainIn } from '../src/classify/phrases.ts';
 
-/** Between two patterns, and before each of the words of which a pattern needs one. */
-const [NEXT, NEEDED] = ['~', '`'];
+/** Between two patterns, before each of the words of which a pattern needs one, and of those of which it needs one besides. */
+const [NEXT, NEEDED, ALSO] = ['~', '`', '#'];
 /** Shorter words are in many texts. */
 const SHORTEST = 3;
 /** Longer ones are in few. */
 const ENOUGH = 6;
+/** A longer pattern takes long to compile. */
+const SLOW = 100;
 
 /** A table of the alternatives of all sources. */
 export function phrasesOf(sources: readonly string[]): string {
-  const rows = sources.flatMap(alternativesIn).map((pattern) => {
-    const lower = inLowerCase(pattern);
-    const row = markNeeded(lower);
-    const shortest = Math.min(...neededIn(row).map(({ length }) => length));
-    const beginning = plainIn(lower);
-    // The beginning will do if it is not much shorter, or if nothing is needed.
-    return beginning.length >= Math.min(shortest, ENOUGH) || (beginning === '' && !row.includes(NEEDED)) ? lower : row;
-  });
-  const odd = sources.find((source) => source.includes(NEXT) || source.includes(NEEDED));
-  if (odd !== undefined) throw new Error(`Expected neither ${NEXT} nor ${NEEDED} in a pattern: ${odd}`);
-  return rows.join(NEXT);
+  const odd = sources.find((source) => [NEXT, NEEDED, ALSO].some((mark) => source.includes(mark)));
+  if (odd !== undefined) throw new Error(`Expected no ${NEXT}, ${NEEDED} or ${ALSO} in a pattern: ${odd}`);
+  return sources
+    .flatMap(alternativesIn)
+    .map((pattern) => markNeeded(inLowerCase(pattern), true))
+    .join(NEXT);
 }
-
-const plainIn = (pattern: string): string => `${NEXT}${pattern}`.matchAll(PART).next().value?.[2] ?? '';
 
 /** The parts of a source: an escape, a class, a quantifier, a bracket that opens or closes a group, any other letter. */
 const TOKEN = /\\(?:x..|u....|.)|\[(?:\\.|[^\]])*\]|\{\d*,?\d*\}\??|[*+?]\??|\(\?(?:[:=!]|<[=!])|[^]/g;
@@ -48,9 +43,9 @@ function alternativesIn(source: string): readonly string[] {
 
 /**
  * A pattern with a mark before what it needs: its longest plain text, or where that is short, what each alternative of one of
- * its groups needs.
+ * its groups needs. A row needs no mark before its beginning, and a slow one says what it needs besides.
  */
-function markNeeded(pattern: string): string {
+function markNeeded(pattern: string, isRow = false): string {
   const tokens = Array.from(pattern.matchAll(TOKEN), ([token]) => token);
   let depth = 0;
   /** Where the plain texts and the groups begin and end, which are not in another group. */
@@ -72,31 +67,31 @@ function markNeeded(pattern: string): string {
       else texts.push([at, at + 1]);
     }
   }
-  const longest = texts.reduce((one, other) => (other[1] - other[0] > one[1] - one[0] ? other : one), [0, 0]);
-  const [start, end] = longest;
-  const put = (from: number, to: number, text: string): string =>
-    tokens.slice(0, from).join('') + text + tokens.slice(to).join('');
-  const plain = tokens.slice(start, end).join('');
-  if (plain.length >= SHORTEST) return put(start, end, NEEDED + plain);
-  const marked = groups.map(([opens, closes]) => {
-    const rows = alternativesIn(tokens.slice(opens + 1, closes).join('')).map(markNeeded);
-    const shortest = Math.min(...rows.flatMap(neededIn).map(({ length }) => length));
-    return {
-      shortest: rows.every((row) => row.includes(NEEDED)) ? shortest : 0,
-      row: put(opens + 1, closes, rows.join('|')),
-    };
-  });
-  const best = marked.reduce((one, other) => (other.shortest > one.shortest ? other : one), {
-    shortest: 0,
-    row: pattern,
-  });
-  if (best.shortest > plain.trim().length) return best.row;
-  return plain.trim() === '' ? pattern : put(start, end, NEEDED + plain);
+  const parts = [
+    ...texts.map(([from, to]) => {
+      const plain = tokens.slice(from, to).join('');
+      // A plain text, if it is long enough, is better than any group.
+      const worth = plain.length < SHORTEST ? plain.trim().length : plain.length + pattern.length;
+      return { from, to, worth, shortest: plain.length, text: NEEDED + plain };
+    }),
+    ...groups.map(([opens, closes]) => {
+      const rows = alternativesIn(tokens.slice(opens + 1, closes).join('')).map((each) => markNeeded(each));
+      const shortest = Math.min(...rows.flatMap(neededIn).map(({ length }) => length));
+      const worth = rows.every((row) => row.includes(NEEDED)) ? shortest : 0;
+      return { from: opens + 1, to: closes, worth, shortest, text: rows.join('|') };
+    }),
+  ]
+    .filter(({ worth }) => worth > 0)
+    .toSorted((one, other) => other.worth - one.worth);
+  const begins = tokens[0] === '\\b' ? 1 : 0;
+  // The beginning will do if it is not much shorter.
+  const isEnough = isRow && plainIn(pattern).length >= Math.min(parts[0]?.shortest ?? 1, ENOUGH);
+  const [first, second] = isEnough ? [undefined, ...parts.filter(({ from }) => from !== begins)] : parts;
+  if (first !== undefined) tokens.fill('', first.from, first.to).splice(first.from, 1, first.text);
+  if (second !== undefined && second.worth >= SHORTEST && isRow && pattern.length > SLOW)
+    tokens.fill('', second.from, second.to).splice(second.from, 1, second.text.replaceAll(NEEDED, ALSO));
+  return tokens.join('');
 }
 
 /** The marked words of a row. */
-const neededIn = (row: string): readonly string[] =>
-  row
-    .split(NEEDED)
-    .slice(1)
-    .map((part) => plainIn(part));
+const neededIn = (row: string): readonly string[] => row.split(NEEDED).slice(1).map(plainIn);

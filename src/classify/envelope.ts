@@ -60,7 +60,7 @@ export function readEvidence(httpStatus: number, value: unknown, text: string, e
   // An unknown envelope is read as text: anything in quotes may be a name.
   const isUnknown = messages.size === 0 && known.length === 0 && !isPage;
   const message = messages.size > 0 ? [...messages].join(': ') : detached(isPage ? titleOf(head) : head);
-  const words = isInBand || httpStatus === 500 ? message.replace(QUOTED, '$1') : message;
+  const words = message !== '' && (isInBand || httpStatus === 500) ? message.replace(QUOTED, '$1') : message;
   const searched = normalise(words);
   const isGoogle = found.isGoogle || /googleapis|ai\.google\.dev/.test(searched);
   return {

@@ -6,7 +6,7 @@
 import isNetworkErrorOfFetch from 'is-network-error';
 import type { Failure, FailureType } from '../failure/failure.ts';
 import { get } from '../runtime/values.ts';
-import { NETWORK_WORDS } from './generated-rulebook.ts';
+import { NETWORK_ENDS, NETWORK_WORDS } from './generated-rulebook.ts';
 import { phrasesIn } from './phrases.ts';
 import { isRetryableStatusCode } from './status.ts';
 import { chainOf, isProgramError, messageOf, textIn, withoutHeads } from './thrown.ts';
@@ -70,8 +70,8 @@ const TIMEOUT_WORDS = /\b(timed out|timeout)\b/i;
 const networkWords = /* @__PURE__ */ phrasesIn(NETWORK_WORDS, 'i', (words) =>
   words.startsWith('^') ? words : `\\b(?:${words})\\b`,
 );
-/** Only as a whole line, or after a colon at its end: inside a sentence it may be about images, users and much else. */
-const FAILED_TO_FETCH = /(^|: )failed to fetch( \(\S{1,80}\))?\.?$/im;
+/** They count whatever stands before them, which is what the program wanted: "authentication failed: … connection refused". */
+const networkEnds = /* @__PURE__ */ phrasesIn(NETWORK_ENDS, 'i');
 /** The SDKs of OpenAI and Anthropic, whose error has no name of its own. */
 const ABORTED = /^(?:APIUserAbortError: )?Request was aborted\.?$/;
 /** What follows is the message of the cause. */
@@ -82,20 +82,12 @@ const CANNOT_CONNECT = /\bcannot connect to api: /i;
  */
 const OF_A_TOOL = /\bMCP error -3\d{4}\b|\bMcpError\b/;
 
-/** What the network did, at the end of what another program prints, whatever stands before it: Go's, Rust's and Python's words. */
-const AT_THE_END =
-  /[:"(] ?(?:(?:unexpected )?eof|connectex: .{1,200}|(?:read|write|connect|dial tcp \S{1,80}): connection (?:refused|reset by peer)|i\/o timeout|no such host|broken pipe|network is unreachable|\[ssl: (?:bad_record_mac|unexpected_eof_while_reading)\].{0,120}|connection reset by peer)[)."]*$/i;
-
 /** Codes of the file system and of test runners. */
 const SYSTEM_CODES =
   /^(?:E(?:NOENT|ACCES|PERM|EXIST|NOTDIR|ISDIR|MFILE|NOSPC|ADDRINUSE)|ERR_(?:ASSERTION|MODULE_NOT_FOUND)|MODULE_NOT_FOUND)$/;
 
 const PROXY_LOGIN = "The proxy of your network wants a login: put a user and a password into the proxy's URL.";
 const PROXY_REFUSES = 'The proxy of your network refuses the connection: check its address and its rules.';
-
-/** The messages of node-fetch and its agents; some include a permanent reason. */
-const NODE_FETCH_WORDS =
-  /^(\w{0,20}Error: )?(invalid response body while .{0,2048}premature close|response timeout while|request to \S{1,2048} failed, reason:|proxy connection ended)/i;
 
 /**
  * A proxy's response to CONNECT, in the messages of undici and tunnel-agent, which both hide it behind an unrelated
@@ -162,12 +154,10 @@ export function isOfProgram(error: unknown): boolean {
   // Of a runtime whose words are not known.
   if (get(error, 'name') === 'TypeError' && readCode(get(error, 'cause')) !== undefined) return false;
   const message = messageOf(error);
-  return (
-    !isNetworkErrorOfFetch(error) &&
-    !networkWords().isIn(message) &&
-    ![FAILED_TO_FETCH, UNREADABLE].some((words) => words.test(message))
-  );
+  return !isNetworkErrorOfFetch(error) && !isOfNetwork(message) && !UNREADABLE.test(message);
 }
+
+const isOfNetwork = (text: string): boolean => networkEnds().isIn(text) || networkWords().isIn(text);
 
 /**
  * The reading of the message of an error about the network; undefined if it says something else. `clean` removes what no
@@ -181,20 +171,17 @@ export function readNetworkWords(error: unknown, clean: (text: string) => string
   // Some refusals of undici have no message: only the stack shows the reason.
   const place = why === '' ? textIn(cause, 'stack').slice(0, 2_048) : '';
   const message = why || whole;
-  if (FETCH_FAILED.test(said) && (REFUSALS.test(why) || REFUSED_REDIRECT.test(place)))
-    return { type: 'invalid_request', message };
-  if (FETCH_FAILED.test(said) && forbids(cause)) return { type: 'connection_error', retryable: false, message };
+  const isOfFetch = FETCH_FAILED.test(said);
+  if (isOfFetch && (REFUSALS.test(why) || REFUSED_REDIRECT.test(place))) return { type: 'invalid_request', message };
+  if (isOfFetch && forbids(cause)) return { type: 'connection_error', retryable: false, message };
   if (UNREADABLE.test(said + why)) return { type: 'connection_error', retryable: false, message: whole };
   if (place !== '' && REFUSED_BY_PROXY.test(place))
     return { type: 'connection_error', retryable: false, message: whole, action: PROXY_LOGIN };
   if (isNetworkErrorOfFetch(error)) return { type: 'connection_error', message };
-  const isNodeFetch = NODE_FETCH_WORDS.test(said);
-  // What stands before it is what the program wanted: "authentication failed: … connection refused".
-  const isBroken = isNodeFetch || (FINAL_WORDS.test(said) && AT_THE_END.test(said));
-  if (!isBroken && (FINAL_WORDS.test(said) || OF_A_TOOL.test(said))) return undefined;
+  if (!isOfNetwork(said)) return undefined;
+  if (!networkEnds().isIn(said) && (FINAL_WORDS.test(said) || OF_A_TOOL.test(said))) return undefined;
   const [, reason] = said.split(CANNOT_CONNECT, 2);
   if (reason !== undefined && REFUSALS.test(reason)) return { type: 'invalid_request', message: whole };
-  if (!isBroken && !networkWords().isIn(said) && !FAILED_TO_FETCH.test(said)) return undefined;
   return { type: TIMEOUT_WORDS.test(said) ? 'timeout' : 'connection_error', message: whole };
 }
 

@@ -4,10 +4,22 @@
  * letters: the text is read once, and sets a mark for each three letters in it.
  */
 
-/** Between two patterns of a table, and before each of the words of which a pattern needs one. `scripts/phrases.ts` writes both. */
-const [NEXT, NEEDED] = ['~', '`'];
+/**
+ * Between two patterns of a table, before each of the words of which a pattern needs one, and of those of which it needs one
+ * besides. `scripts/phrases.ts` writes them.
+ */
+const [NEXT, NEEDED, ALSO] = ['~', '`', '#'];
+const MARK = /[`#]/g;
+const SPECIAL = /[\\[(.^$|)?*+{`#]/;
+const MAY_BE_MISSING = /[?*{]/;
+
 /** The plain text at the beginning of a pattern, or behind a mark. A pattern without a mark needs that at its beginning. */
-export const PART: RegExp = /([~`])(?:\\b)?((?:[^\\[(.^$|)?*+{~`]+(?![?*{]))?)/g;
+export function plainIn(part: string): string {
+  const words = part.startsWith('\\b') ? part.slice(2) : part;
+  const end = words.search(SPECIAL);
+  if (end === -1) return words;
+  return words.slice(0, MAY_BE_MISSING.test(words.charAt(end)) ? Math.max(0, end - 1) : end);
+}
 
 interface Row<T> {
   readonly shows: T;
@@ -68,64 +80,67 @@ export class Phrases<T extends string> {
     this.#flags = flags;
     this.#wrap = wrap;
     const needed: Needed<T>[] = [];
-    for (const [shows, source = ''] of Object.entries<string | undefined>(sources)) {
-      const rows = source.split(NEXT).values();
-      let row: Row<T> | undefined;
-      let beginning = -1;
-      for (const [, before, words = ''] of `${NEXT}${source}`.matchAll(PART)) {
-        if (before !== NEEDED) {
-          row = { shows: shows as T, written: rows.next().value ?? '', pattern: undefined };
-          beginning = needed.length;
-        } else if (beginning !== -1) {
-          needed.length = beginning;
-          beginning = -1;
+    for (const [shows, source = ''] of Object.entries<string | undefined>(sources))
+      for (const written of source.split(NEXT)) {
+        const row: Row<T> = { shows: shows as T, written, pattern: undefined };
+        const parts = written.split(NEEDED);
+        for (const part of parts.length === 1 ? parts : parts.slice(1)) {
+          const words = plainIn(part);
+          needed.push({ mark: words.length < LETTERS ? MARKS : markAt(words, 0), words, row });
         }
-        if (row) needed.push({ mark: words.length < LETTERS ? MARKS : markAt(words, 0), words, row });
       }
-    }
     this.#needed = needed;
   }
 
   /** Whether a pattern matches. */
   isIn(text: string): boolean {
-    return this.#search(text) !== undefined;
+    return this.find(text) !== undefined;
   }
 
   /** What the first pattern that matches shows. */
-  find(text: string, counts?: (shows: T) => boolean): T | undefined {
-    return this.#search(text, counts)?.shows;
+  find(text: string, counts: (shows: T) => boolean = () => true): T | undefined {
+    for (const { shows, pattern } of this.#rowsFor(text)) if (counts(shows) && pattern.test(text)) return shows;
+    return undefined;
   }
 
   /** What the pattern shows that matches at the first place. */
   findFirst(text: string): T | undefined {
-    return this.#search(text, undefined, (pattern) => text.search(pattern))?.shows;
-  }
-
-  /** A text without what the first pattern matches. */
-  without(text: string): string {
-    const pattern = this.#search(text)?.pattern;
-    return pattern === undefined ? text : text.replace(pattern, ' ');
-  }
-
-  /** The row that matches at the least place. -1: it does not match; 0: no place is less. */
-  #search(
-    text: string,
-    counts?: (shows: T) => boolean,
-    placeIn = (pattern: RegExp): number => (pattern.test(text) ? 0 : -1),
-  ): Row<T> | undefined {
-    const { lower, marks, number: own } = markedOf(text);
-    const searched = this.#flags.includes('i') ? lower : text;
-    let found: Row<T> | undefined;
+    let found: T | undefined;
     let least = Infinity;
-    for (const { mark, words, row } of this.#needed) {
-      if (marks[mark] !== own || !searched.includes(words) || counts?.(row.shows) === false) continue;
-      const place = placeIn((row.pattern ??= new RegExp(this.#wrap(row.written.replaceAll(NEEDED, '')), this.#flags)));
-      if (place < 0 || place >= least) continue;
-      [found, least] = [row, place];
-      if (place === 0) break;
+    for (const { shows, pattern } of this.#rowsFor(text)) {
+      const place = text.search(pattern);
+      if (place !== -1 && place < least) [found, least] = [shows, place];
     }
     return found;
   }
+
+  /** A text without what the patterns match, which have no groups that capture. */
+  without(text: string): string {
+    let rest = text;
+    for (const { pattern } of this.#rowsFor(text)) rest = rest.split(pattern).join(' ');
+    return rest;
+  }
+
+  /** The rows whose words are in a text, in order. Most pay nothing. */
+  *#rowsFor(text: string): Generator<Row<T> & { readonly pattern: RegExp }> {
+    const { lower, marks, number: own } = markedOf(text);
+    const searched = this.#flags.includes('i') ? lower : text;
+    let last: Row<T> | undefined;
+    for (const { mark, words, row } of this.#needed) {
+      if (marks[mark] !== own || row === last || !searched.includes(words)) continue;
+      const { shows, written } = row;
+      if (row.pattern === undefined && lacks(written, searched)) continue;
+      last = row;
+      row.pattern ??= new RegExp(this.#wrap(written.replace(MARK, '')), this.#flags);
+      yield { shows, written, pattern: row.pattern };
+    }
+  }
+}
+
+/** Whether a text has none of the words that a pattern needs besides. */
+function lacks(written: string, text: string): boolean {
+  const [, ...parts] = written.split(ALSO);
+  return parts.length > 0 && !parts.some((part) => text.includes(plainIn(part)));
 }
 
 /** A table of patterns that show only that one matches. It is read when it is first asked for. */

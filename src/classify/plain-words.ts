@@ -29,11 +29,11 @@ const call = /* @__PURE__ */ phrasesIn(CALL, '', whole);
 const request = /* @__PURE__ */ phrasesIn(REQUEST, '', whole);
 const fails = /* @__PURE__ */ phrasesIn(FAILS);
 const doubt = /* @__PURE__ */ phrasesIn(DOUBT, '', (words) => `\\b(?:${words})`);
+const harmless = /* @__PURE__ */ phrasesIn(HARMLESS, '', (words) => `\\b(?:${words})`);
 const ofOthers = /* @__PURE__ */ phrasesIn(OF_OTHERS, '', whole);
 const ofCode = /* @__PURE__ */ phrasesIn(OF_CODE);
 let sentences: Phrases<FailureType> | undefined;
 let passing: Phrases<FailureType> | undefined;
-let harmless: RegExp | undefined;
 
 /**
  * The type that a sentence names; undefined if there is none.
@@ -55,9 +55,7 @@ export function typeOfSentence(text: string, refuses: (rest: string) => boolean)
 
 /** Whether words give a reason that may stay. */
 export function leavesDoubt(words: string): boolean {
-  if (!doubt().isIn(words)) return false;
-  harmless ??= new RegExp(`\\b(?:${HARMLESS})`, 'g');
-  return doubt().isIn(words.replace(harmless, ''));
+  return doubt().isIn(words) && doubt().isIn(harmless().without(words));
 }
 
 /** Lower case, with one space between words, and none of the marks around them. */

@@ -44,9 +44,7 @@ const setup = /* @__PURE__ */ phrasesIn(SETUP);
 const mcpClients = /* @__PURE__ */ phrasesIn(MCP_CLIENTS);
 const otherSystems = /* @__PURE__ */ phrasesIn(OTHER_SYSTEMS);
 const occupied = /* @__PURE__ */ phrasesIn(OCCUPIED);
-let heads: RegExp | undefined;
-/** Compiled for the first text that has been read as a general failure. */
-const allHeads = (): RegExp => (heads ??= new RegExp(`(?:${HEADS})[:.\\s-]{0,4}`, 'gi'));
+const heads = /* @__PURE__ */ phrasesIn(HEADS, 'i', (words) => `(?:${words})[:.\\s-]{0,4}`);
 
 let passing: Phrases<FailureType> | undefined;
 
@@ -58,17 +56,7 @@ export function refusesRequest(words: string): boolean {
 /** `[provider/model] [404]: 404 page not found (reset after 2m)`: the wait is that of the gateway. */
 const IN_BRACKETS = /^\W{0,4}[^\n\]]{1,80}\] \[(4(?:0[0-6]|10|13|15|22))\]/;
 
-/** A text without the heads with which it begins. */
-function withoutHeads(text: string): string {
-  let end = 0;
-  for (const { 0: head, index } of text.matchAll(allHeads())) {
-    if (!BEFORE_HEAD.test(text.slice(end, index))) break;
-    end = index + head.length;
-  }
-  return text.slice(end);
-}
-
-const BEFORE_HEAD = /^\W{0,8}$/;
+const firstWordOf = (text: string): string | undefined => /\w+/.exec(text)?.[0];
 
 const BODY = /\{["']/;
 /**
@@ -103,10 +91,12 @@ export function secondReading(
   )
     return 'unknown';
   if (retryable && GENERAL_HEADS.includes(type)) {
-    const rest = text.replace(allHeads(), ' ').trim();
+    const rest = heads().without(text).trim();
     const inner = rest === text || rest === '' ? undefined : typeOf(rest);
     if (inner !== undefined && inner !== 'unknown' && !TYPES[inner].isRetried) return inner;
-    const isDoubtful = status === 0 && givesReason(text, typeOf);
+    // What stands behind the heads with which a text begins is a reason.
+    const isDoubtful =
+      status === 0 && firstWordOf(rest) !== firstWordOf(text) && inner === undefined && leavesDoubt(wordsOf(rest));
     // Of several statuses, one that passes may be that of another upstream.
     const quotesRefusal = QUOTED.test(words) && (words.match(PASSING_STATUS) ?? []).length < 2;
     return isDoubtful || quotesRefusal || refusesRequest(words) ? 'invalid_request' : undefined;
@@ -115,10 +105,4 @@ export function secondReading(
   if ((status === 0 || BORROWED.includes(status)) && occupied().isIn(words)) return 'overloaded';
   if (!BORROWED.includes(status) || refusesRequest(words)) return undefined;
   return (passing ??= new Phrases(PASSING_SENTENCES)).find(words);
-}
-
-/** Whether a text has words of a reason behind the heads with which it begins. */
-function givesReason(text: string, typeOf: (rest: string) => FailureType | undefined): boolean {
-  const reason = withoutHeads(text);
-  return reason !== text && leavesDoubt(wordsOf(reason)) && (typeOf(reason) ?? 'unknown') === 'unknown';
 }

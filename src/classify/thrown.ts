@@ -95,10 +95,12 @@ function saidBy(value: unknown): readonly unknown[] {
 
 /** What a text prints: the innermost of several errors; of JSON, the errors in it, or its text if it has no other. */
 function within(text: string): readonly unknown[] {
-  const [first = '', ...others] = text.slice(0, MAX_BODY).split(PRINTED_BEFORE);
-  if (others.length > 0) return [first];
-  const causes = first.split(PRINTED_CAUSE);
-  if (causes.length > 1) return causes.slice(-1);
+  if (/\n|^Caused by/.test(text)) {
+    const [first = '', ...others] = text.slice(0, MAX_BODY).split(PRINTED_BEFORE);
+    if (others.length > 0) return [first];
+    const causes = first.split(PRINTED_CAUSE);
+    if (causes.length > 1) return causes.slice(-1);
+  }
   const quoted = text.trim();
   if (quoted.length > MAX_BODY || !/^(?:".*"|\{.*\})$/s.test(quoted)) return [];
   const value = parseJson(quoted);
@@ -125,26 +127,21 @@ export function messageOf(error: unknown): string {
   return ['number', 'boolean', 'bigint'].includes(typeof error) ? String(error) : '';
 }
 
-/** The words with which wrappers say that a step failed, or which step it was, and nothing of the reason. */
-const STEP =
-  /^(?:an?|the|to|in|of|from|while|during|with|after|ai|agent|api|assistant|chat|llm|model|query|request|response|step|task|turn|workflow|\d{1,2}|occurred|something|went|internal|un[a-z]{5,8}|not|(?:call|complet|execut|generat|gett?|handl|infer|invo[ck]|operat|process|runn?|stream)(?:e|ing|ence|a?tion)?)$/i;
-const FAILED = /^(?:error|exception|failed|failure|could|cannot|unable|wrong)$/i;
-/** What stands before a reason. A code of gRPC is a reason: `13 INTERNAL: …`. */
-const HEAD = /^\s*(?!\d{1,2} [A-Z_]{4,20}:)((?:\w{1,16} ){0,12}\w{1,16}): (?=\S)/;
-const MOST_STEPS = 6;
+/** The words with which wrappers say that a step failed, or which step it was, and nothing of the reason; and their endings. */
+const STEP_WORDS =
+  ' a an the to in of from while during with after ai agent api assistant chat llm model query request response step task turn workflow occurred something went internal unable unexpected unhandled unknown not error exception failed failure could cannot wrong call complet execut generat get gett handl infer invoc invok operat process run runn stream ';
+const ENDING = /^\d{1,2}$|(?:e|ing|ence|a?tion)$/;
+/** No sentence of a wrapper is longer. */
+const MAX_HEAD = 160;
 
-/** A text without the words of wrappers before it. */
+const isStepWord = (word: string): boolean =>
+  STEP_WORDS.includes(` ${word} `) || STEP_WORDS.includes(` ${word.replace(ENDING, '')} `);
+
+/** A text without the words of wrappers before it. A code of gRPC is a reason: `13 INTERNAL: …`. */
 export function withoutHeads(text: string): string {
-  let rest = text;
-  for (let count = 0; count < MAX_DEPTH; count++) {
-    const [head, said = ''] = HEAD.exec(rest) ?? [];
-    const words = said.split(' ');
-    const failed = words.findIndex((word) => FAILED.test(word));
-    const isHead = words.every((word, at) => at === failed || STEP.test(word));
-    if (head === undefined || !isHead || failed > MOST_STEPS || words.length - failed > MOST_STEPS + 1) break;
-    rest = rest.slice(head.length);
-  }
-  return rest;
+  const colon = text.slice(0, MAX_HEAD).indexOf(': ');
+  const words = text.slice(0, Math.max(0, colon)).trim().toLowerCase().split(' ');
+  return /^[a-z]/.test(words.join()) && words.every(isStepWord) ? withoutHeads(text.slice(colon + 2)) : text;
 }
 
 export function textIn(value: unknown, name: string): string {
@@ -225,7 +222,9 @@ function headersIn(error: unknown): HeadersLike | undefined {
 /** The wait that an error names in the headers it has kept, or in a member such as `retryAfterMs`. */
 export function hintIn(error: unknown, status: number | undefined, nowMs: number): Hint | null {
   const named = membersOf(error).filter(([name]) => /^retry/i.test(name));
-  return findHint(readHeaders(headersIn(error)), nowMs, status, () => readWords(Object.fromEntries(named)));
+  const headers = headersIn(error);
+  if (headers === undefined && named.length === 0) return null;
+  return findHint(readHeaders(headers), nowMs, status, () => readWords(Object.fromEntries(named)));
 }
 
 /** The body that an error has kept: an object first, then a text. */

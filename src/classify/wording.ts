@@ -160,12 +160,17 @@ function signsAnew(link: unknown, message: string): boolean {
 
 /** Removes what no server says. A line with a body may be a server's, which quotes its database. */
 function clean(text: string): string {
+  if (cleaned?.text === text) return cleaned.kept;
   const lines = text.replace(FRAMES, '').replace(OWN_RETRY, '').split('\n');
   const kept = lines
     .filter((line) => !toolLines().isIn(line.slice(0, MAX_LINE)))
     .filter((line) => /\{["']/.test(line) || !programLines().isIn(line));
-  return validatedIn(kept.join('\n').replace(NO_OBJECT, '$1'));
+  cleaned = { text, kept: validatedIn(kept.join('\n').replace(NO_OBJECT, '$1')) };
+  return cleaned.kept;
 }
+
+/** The last text: each step of the evidence reads the same one. */
+let cleaned: { readonly text: string; readonly kept: string } | undefined;
 
 /** The AI SDK's error about a body that is no answer: around the body, it quotes the schema. */
 const VALIDATION = /Type validation failed: Value: (?=[{[])/;

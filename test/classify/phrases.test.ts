@@ -36,7 +36,7 @@ test('the first row that matches counts, or the one that matches at the first pl
   expect(table.find('hello world')).toBe('late');
   expect(table.findFirst('hello world')).toBe('early');
   expect(table.find('hello world', (shows) => shows !== 'late')).toBe('early');
-  expect(table.without('hello world')).toBe('hello  ');
+  expect(table.without('hello wide world')).toBe('  wide  ');
 });
 
 test('case is ignored where the flags say so', () => {
@@ -63,7 +63,7 @@ test('every table of the rulebook finds what its patterns find', () => {
   expect(TABLES.length).toBeGreaterThan(50);
   const missed = TABLES.flatMap(([name, source]) => {
     const table = new Phrases({ it: source });
-    const pattern = new RegExp(source.replaceAll('~', '|').replaceAll('`', ''));
+    const pattern = new RegExp(source.replaceAll('~', '|').replace(/[`#]/g, ''));
     return texts.filter((text) => table.isIn(text) !== pattern.test(text)).map((text) => [name, text]);
   });
   expect(missed).toEqual([]);

@@ -97,7 +97,7 @@ export const SENTENCES: readonly TypedRows[] = [
       `\\berror occurred on our servers?\\b|\\bunable to process your request${END}|\\bis having trouble\\b`,
       // Ordinary English: a client that got no answer.
       `\\b${FAILED_TO} (?:get|fetch|receiv|read|generat|process|stream|complet|extract|creat|obtain|retriev|pars|` +
-        `decod)(?:e|t?ing|ve)? (?:an? |any |the )?(?:${WORD} ){0,2}(?:response|reply|completion|answer)${NOT_A_THING}\\b`,
+        `decod)(?:e|t?ing|ve)? [a-z0-9 ]{0,40}\\b(?:response|reply|completion|answer)${NOT_A_THING}\\b`,
       `${BEGIN}(?:the )?(?:llm |ai |chat |api |image |http )?(?:request|turn|generation|completion|inference|chat ` +
         `completion|text generation) failed(?:${END}|, code)`,
       '\\bmay indicate (?:an? )?(?:failure in|issue with the (?:api|model)|service issue)\\b',

@@ -52,15 +52,15 @@ export const OF_CODE: readonly string[] = [
   '\\bcmake\\b|\\blocator\\b|\\basync step\\b|\\bretryable ?: false\\b',
 ];
 
-/** What is said beside a failure that passes, with words that are a reason elsewhere. The first that matches is removed. */
-export const HARMLESS: string = [
+/** What is said beside a failure that passes, with words that are a reason elsewhere. It is removed. */
+export const HARMLESS: readonly string[] = [
   '(?:check|verify) (?:your|the) (?:network|internet|connection|firewall)(?: rules| settings| connection)?',
   // An answer that cannot be used.
   'expecting value|expected event|invalid response|not valid json|error parsing|error: none|response body',
   // Advice.
   'contact (?:us|support|the (?:admin|administrator))|report(?:ing)? (?:the|this) issue|prompt the model',
   '(?:re ?)?(?:submit|send)(?:ting|ing)? (?:your |the )?(?:message|prompt|request)(?: again)?',
-].join('|');
+];
 
 /** Words of a reason, of a setting or of another part of the program: what such a text means is left open. */
 export const DOUBT: readonly string[] = [
