@@ -57,8 +57,6 @@ export const NETWORK_WORDS = 'econn(?:refused|reset|aborted)~enotfound~etimedout
 
 export const NO_CAUSE = 'something (?:went|has gone) wrong~(?:an )?(?:internal|unknown|unexpected)` error(?: occurred)?~an error (?:has )?occurred~(?:(?:the|your) )?`request failed~(?:please )?(?:`retry|`try again)(?: later)?';
 
-export const OCCUPIED = '\\balready has an active run\\b~\\banother (?:request|generation|response|run|message)# is (?:already |still )?(?:in progress|running|active)\\b';
-
 export const OF_ANSWERS = '\\bvalidation errors? for (?:chat ?completion|[a-z]{0,20}response)\\b~<!doctype~<html';
 
 export const OF_CODE = '\\.(?:`c|`cc|`cpp|`cs|`cu|`go|`h|`java|`jsx?|`json|`kt|`lua|`mjs|`php|`py|`rb|`rs|`toml|`tsx?|`ts|`txt|`vue|ya?`ml):?\\d{0,9}\\b~(?:^|\\s)[a-z]`:\\\\~\\berrno\\b~\\beunknown\\b~\\b0x[0-9a-f]{4}~\\b32[67]\\d\\d\\b~\\bjsonrpc\\b~\\bunmarshal~\\bcmake\\b~\\blocator\\b~\\basync step\\b~\\bretryable ?: false\\b';

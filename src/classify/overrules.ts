@@ -51,10 +51,17 @@ const OVERRULES: readonly Overrule[] = [
   },
   // A refusal that the server itself calls temporary.
   {
-    says: /(?:tryagain|retry)(?:(?:in|after)[a-z]{0,10}\d|later|shortly|inafew)|beingprovisioned|while(?:a)?run[a-z\d]{0,40}isactive|alreadyhasanactiverun|notinanactivestate/,
+    says: /(?:tryagain|retry)(?:(?:in|after)[a-z]{0,10}\d|later|shortly|inafew)/,
     statuses: [400, 409, 422, 423, 424, 425],
     types: ['invalid_request', 'server_error'],
     reading: temporary,
+  },
+  // A state that passes.
+  {
+    says: /beingprovisioned|while(?:a)?run[a-z\d]{0,40}isactive|alreadyhasanactiverun|another(?:request|generation|response|run|message)is(?:already|still)?(?:inprogress|running|active)|notinanactivestate/,
+    statuses: [0, 400, 409, 422, 423, 424, 425],
+    types: ['invalid_request', 'server_error', 'unknown'],
+    reading: (waitMs) => ({ type: waitMs > 0 ? 'rate_limit' : 'overloaded', retryable: true }),
   },
   // A lock or another call: a plain "please retry" says as much.
   {

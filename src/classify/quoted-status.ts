@@ -37,15 +37,13 @@ export function statusPatterns(): StatusPatterns {
 }
 
 /** The statuses that say that the request, the key or the account is at fault, however often it is sent. */
-const REFUSALS: readonly number[] = [400, 401, 402, 403, 404, 413, 422];
+const REFUSALS: readonly number[] = [400, 401, 402, 403, 404, 410, 413, 422];
 /** The names of these in SDKs and in gRPC, in messages of gateways: `litellm.BadRequestError: …`. */
 const EXCEPTION =
   /\b(?:(BadRequestError|Invalid_?Argument)|(AuthenticationError|Unauthenticated)|(Permission_?Denied(?:Error)?)|(Not_?Found(?:Error)?)|(UnprocessableEntityError))\b/gi;
 const EXCEPTIONS: readonly number[] = [400, 401, 403, 404, 422];
 /** `The model could not answer (404)`, `speech service 401`. */
 const IN_BRACKETS = /(?<=[\s([])[45]\d\d(?=[)\]]|$)/g;
-/** Where a text repeats the status of its own response. */
-const OWN_PLACE = 64;
 
 /** Most texts have none of all this. */
 const MAY_QUOTE = /[45]\d\d|badrequest|argument|authenticat|permission|not_?found|unprocessable/i;
@@ -61,14 +59,12 @@ export function refusalIn(text: string, members: ReadonlySet<number>, own: numbe
   const { leading, afterWord, withReason } = statusPatterns();
   everywhere ??= [leading, afterWord, withReason].map(({ source }) => new RegExp(source, 'gi'));
   const bracketed = (text.match(IN_BRACKETS) ?? []).map(Number);
-  const statuses = [...members, ...bracketed].filter((status) => status !== own);
+  const statuses = [...members, ...bracketed];
   for (const pattern of everywhere)
-    for (const { 1: before, 2: after, index } of text.matchAll(pattern)) {
-      const status = Number(before ?? after);
-      if (status !== own || index > OWN_PLACE) statuses.push(status);
-    }
+    for (const [, before, after] of text.matchAll(pattern)) statuses.push(Number(before ?? after));
   for (const [, ...names] of text.matchAll(EXCEPTION))
     statuses.push(EXCEPTIONS[names.findIndex((name) => name !== undefined)] ?? 0);
-  const isCertain = statuses.every((status) => REFUSALS.includes(status));
-  return isCertain ? (statuses[0] ?? 0) : 0;
+  // A text repeats the status of its own response.
+  const others = statuses.filter((status) => status !== own);
+  return others.every((status) => REFUSALS.includes(status)) ? (others[0] ?? 0) : 0;
 }

@@ -19,6 +19,7 @@ import {
   readNetworkWords,
   readTunnel,
 } from './network-error.ts';
+import { overruled } from './overrules.ts';
 import { type Quote, readQuote, type TextReader } from './quote.ts';
 import { applyRules, readFailure, type Verdict } from './read-failure.ts';
 import {
@@ -57,7 +58,7 @@ export interface ErrorContext {
   readonly wording?: Wording | undefined;
   /** For hints with a date. */
   readonly nowMs?: number | undefined;
-  /** The statuses that are retried. @default the taxonomy decides */
+  /** The statuses that are retried; they count only with `wording`. @default the taxonomy decides */
   readonly codes?: readonly number[] | undefined;
 }
 
@@ -243,7 +244,8 @@ function readResponseIn({ evidence, isQuoted, hint }: Quote): Reading | undefine
   if (!isQuoted) return undefined;
   const waitMs = hint?.ms ?? 0;
   if (evidence.status > 0) return readEvidenceType(evidence, waitMs);
-  return findReading({ ...evidence, text: '' }, 0) && findReading(evidence, waitMs);
+  const found = findReading({ ...evidence, text: '' }, 0) && findReading(evidence, waitMs);
+  return found && overruled(evidence, found, waitMs);
 }
 
 /** The message of an error, with its name. Empty for an error of the program, which quotes no response. */

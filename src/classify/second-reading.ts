@@ -6,12 +6,10 @@
 
 import { type Failure, type FailureType, TYPES } from '../failure/failure.ts';
 import { leavesDoubt, wordsOf } from './plain-words.ts';
-import { typeOfStatus } from './status.ts';
 import { Phrases, phrasesIn } from './phrases.ts';
 import {
   HEADS,
   MCP_CLIENTS,
-  OCCUPIED,
   OF_ANSWERS,
   OTHER_SYSTEMS,
   PASSING_SENTENCES,
@@ -29,11 +27,6 @@ const GENERAL_HEADS: readonly FailureType[] = [
 ];
 /** The server of a tool: a general head before it says nothing about a model. */
 const OF_MCP = /\bmcp/;
-/** `Ollama Cloud API error 410`, `DeepSeek 400: {`. */
-const QUOTED =
-  /\b(?:error|api|status|code|returned|upstream|provider|http|said|deepseek|openai|anthropic|gemini|ollama|openrouter|azure|mistral|groq|qwen)(?: code| error| status)?:? [[(]?(4(?:0[0-6]|10|13|15|22))\b(?![%.]\d| ?ms\b)/;
-const PASSING_STATUS = /\b(?:408|429|5[0-3]\d)\b/g;
-
 /** The statuses that gateways also give to failures of their own. */
 const BORROWED: readonly number[] = [400, 403, 409, 422, 424];
 
@@ -43,7 +36,6 @@ const tools = /* @__PURE__ */ phrasesIn(TOOLS);
 const setup = /* @__PURE__ */ phrasesIn(SETUP);
 const mcpClients = /* @__PURE__ */ phrasesIn(MCP_CLIENTS);
 const otherSystems = /* @__PURE__ */ phrasesIn(OTHER_SYSTEMS);
-const occupied = /* @__PURE__ */ phrasesIn(OCCUPIED);
 const heads = /* @__PURE__ */ phrasesIn(HEADS, 'i', (words) => `(?:${words})[:.\\s-]{0,4}`);
 
 let passing: Phrases<FailureType> | undefined;
@@ -52,9 +44,6 @@ let passing: Phrases<FailureType> | undefined;
 export function refusesRequest(words: string): boolean {
   return !ofAnswers().isIn(words) && refusals().isIn(words);
 }
-
-/** `[provider/model] [404]: 404 page not found (reset after 2m)`: the wait is that of the gateway. */
-const IN_BRACKETS = /^\W{0,4}[^\n\]]{1,80}\] \[(4(?:0[0-6]|10|13|15|22))\]/;
 
 const firstWordOf = (text: string): string | undefined => /\w+/.exec(text)?.[0];
 
@@ -80,8 +69,6 @@ export function secondReading(
   typeOf: (rest: string) => FailureType | undefined,
 ): FailureType | undefined {
   const words = wordsOf(text);
-  const refused = retryable && status === 0 ? IN_BRACKETS.exec(text) : null;
-  if (refused !== null) return typeOfStatus(Number(refused[1]));
   if (
     retryable &&
     status === 0 &&
@@ -97,12 +84,9 @@ export function secondReading(
     // What stands behind the heads with which a text begins is a reason.
     const isDoubtful =
       status === 0 && firstWordOf(rest) !== firstWordOf(text) && inner === undefined && leavesDoubt(wordsOf(rest));
-    // Of several statuses, one that passes may be that of another upstream.
-    const quotesRefusal = QUOTED.test(words) && (words.match(PASSING_STATUS) ?? []).length < 2;
-    return isDoubtful || quotesRefusal || refusesRequest(words) ? 'invalid_request' : undefined;
+    return isDoubtful || refusesRequest(words) ? 'invalid_request' : undefined;
   }
   if (retryable) return undefined;
-  if ((status === 0 || BORROWED.includes(status)) && occupied().isIn(words)) return 'overloaded';
   if (!BORROWED.includes(status) || refusesRequest(words)) return undefined;
   return (passing ??= new Phrases(PASSING_SENTENCES)).find(words);
 }

@@ -38,8 +38,6 @@ const programLines = /* @__PURE__ */ phrasesIn(PROGRAM_LINES, 'i');
 const toolLines = /* @__PURE__ */ phrasesIn(TOOL_LINES, 'i');
 /** As much of a line is searched for the server of a tool. */
 const MAX_LINE = 512;
-/** Test runners begin it with a capital letter. */
-const OF_AXIOS = /(?:^|: )timeout of \d{1,9} ?ms exceeded\b/;
 
 /**
  * Names of errors outside of any object: `RateLimitError`, `overloaded_error`, `RESOURCE_EXHAUSTED`. Others, such as
@@ -54,8 +52,8 @@ const OF_GRPC = /^(?:\d{1,2} ([A-Z_]{4,20}):|\[([a-z_]{4,20})\]) /;
 /** Lines of a stack trace: they contain no message of a server. The beginning of the first may have been cut off. */
 const FRAMES =
   /^(?:[ \t]{1,32}(?:at |\.{3} \d|[~^]{1,64}\s*$)[^\n]{0,2048}|(?:[ \t]{1,32}File "|[^\n"]{1,256}\.py", line \d)[^\n]{0,2048}(?:\n[ \t]{4}[^\n]{0,2048})?)$/gm;
-/** What follows is the answer of the model and the schema. */
-const NO_OBJECT = /\b(No object generated)\b[^]*/;
+/** What follows is the answer of the model and the schema; in the AI SDK's error about a body that is no answer, the schema. */
+const SCHEMA = /\b(No object generated)\b[^]*|\bType validation failed: Value: ([^]*?)\.?\s{1,4}Error message: [^]*/;
 /** A client's own retry message is not a wait that the server asked for. */
 const OWN_RETRY = /retrying (?:in|after)[^\n]{0,80}/gi;
 
@@ -76,7 +74,7 @@ export const OPERATION_WORDING: Wording = {
     PRINTED.map((field) => get(error, field)).filter((text): text is string => typeof text === 'string'),
   clean,
   blame: (text) => {
-    if (BODY.test(text) || OF_AXIOS.test(text) || lookAlikes().isIn(text)) return null;
+    if (BODY.test(text) || lookAlikes().isIn(text)) return null;
     return programErrors().isIn(text) ? 'program' : processEnds().isIn(text) ? 'process' : null;
   },
   bodyIn: (text) => {
@@ -165,33 +163,12 @@ function clean(text: string): string {
   const kept = lines
     .filter((line) => !toolLines().isIn(line.slice(0, MAX_LINE)))
     .filter((line) => /\{["']/.test(line) || !programLines().isIn(line));
-  cleaned = { text, kept: validatedIn(kept.join('\n').replace(NO_OBJECT, '$1')) };
+  cleaned = { text, kept: kept.join('\n').replace(SCHEMA, '$1$2') };
   return cleaned.kept;
 }
 
 /** The last text: each step of the evidence reads the same one. */
 let cleaned: { readonly text: string; readonly kept: string } | undefined;
-
-/** The AI SDK's error about a body that is no answer: around the body, it quotes the schema. */
-const VALIDATION = /Type validation failed: Value: (?=[{[])/;
-
-/** The body that failed a validation; any other text unchanged. */
-function validatedIn(text: string): string {
-  const found = VALIDATION.exec(text);
-  if (found === null) return text;
-  const start = found.index + found[0].length;
-  return text.slice(start, endOfJson(text, start));
-}
-
-/** The end of the JSON that begins at `start`; that of the text if it was cut. */
-function endOfJson(text: string, start: number): number {
-  let depth = 0;
-  for (const { 0: token, index } of text.slice(start).matchAll(/"(?:[^"\\]|\\[^])*(?:"|$)|[{[]|[}\]]/g)) {
-    if (token.length === 1) depth += token === '{' || token === '[' ? 1 : -1;
-    if (depth === 0) return start + index + 1;
-  }
-  return text.length;
-}
 
 /** The type of a text alone, as if it were thrown itself. */
 function typeOfText(text: string): FailureType | undefined {

@@ -302,7 +302,6 @@ describe('a text about a request, a key, a model, an account or another part of 
     'Multiple authentication credentials received. Please pass only one.',
     'Developer instruction is not enabled for models/gemma-3',
     'Budget 0 is invalid. This model only works in thinking mode.',
-    'HTTP 502: DeepSeek 400: {"error":{"message":"bad"}}',
     'Error: HTTP 502: Provider error (X): Ollama Cloud API error 410: Gone',
     '500 Internal Server Error: model requires more system memory (5.6 GiB) than is available (3.0 GiB)',
     'SyntaxError: Unexpected token } in JSON at position 10',

@@ -89,14 +89,6 @@ test.each([
   expect(read(text)).toMatchObject({ retryable: false });
 });
 
-test.each([
-  ['model_not_found', '[nvidia/m-1] [404]: 404 page not found (reset after 2m)'],
-  ['billing_error', '[kr/m-1] [402]: You have reached the limit. (reset after 2m)'],
-])('the status in brackets decides, not the wait of a gateway: %s', (type, text) => {
-  expect(read(text)).toMatchObject({ type, retryable: false });
-  expect(read(text.replace(/\[4\d\d\]/, '[503]'))).toMatchObject({ retryable: true });
-});
-
 test('a line of a log is read with the quotes in its message', () => {
   const line = 'level=warning msg="retrying err=Post \\"https://a.example/v1\\": dial tcp 192.0.2.1:443: i/o timeout"';
   expect(read(line)).toMatchObject({ type: 'timeout', retryable: true });

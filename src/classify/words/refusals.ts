@@ -17,12 +17,6 @@ export const REFUSALS: readonly string[] = [
   `\\bis not registered\\b|\\bno (?:${WORD} )?route (?:for|found)\\b|\\bmaximum [a-z ]{0,24}(?:size|length|tokens)\\b\\b`,
   '\\bno (?:conversation|session|thread)s? found\\b|\\b(?:conversation|session|thread)s? (?:was )?not found\\b',
 ];
-/** Something of the same caller is not finished yet. */
-export const OCCUPIED: readonly string[] = [
-  // Ordinary English: an earlier call runs.
-  '\\balready has an active run\\b|\\banother (?:request|generation|response|run|message) is (?:already |still )?(?:in progress|running|active)\\b',
-];
-
 /** What passes although the status refuses. */
 export const PASSING_SENTENCES: readonly TypedRows[] = [
   ['rate_limit', ['\\btoo many requests\\b|\\brate limit(?:ed| exceeded| reached)|耐心等待']],
