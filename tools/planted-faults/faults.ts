@@ -197,7 +197,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'src/report/json-line.ts',
     guard: '.replace(UNSAFE, escaped)',
     fault: '',
-    test: 'test/report/error-registry.test.ts',
+    test: 'test/report/json-line.test.ts',
   },
   {
     threat: 'A report or journal that was changed',
