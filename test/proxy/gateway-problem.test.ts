@@ -20,6 +20,19 @@ async function problemAfter(
   return gatewayProblem(error, fetch.calls.length, mark);
 }
 
+it('is a 502 that says what happened and how often', async () => {
+  expect(await problemAfter(network('ECONNREFUSED'))).toEqual({
+    status: 502,
+    type: 'connection_error',
+    code: 'ECONNREFUSED',
+    message: expect.stringMatching(
+      /^The target gave no answer in 3 attempts; the last ended in connection_error \(.+\)\.$/,
+    ),
+    attempts: 3,
+    headers: {},
+  });
+});
+
 it.each([
   ['mark-permanent', 'CERT_HAS_EXPIRED', { 'x-should-retry': 'false' }],
   ['mark-permanent', 'ECONNRESET', {}],
