@@ -14,6 +14,7 @@ import {
   isReplayable,
   isSameOrigin,
   ordinaryHeaders,
+  plainInit,
   recordOf,
   withHeader,
 } from '../../src/http/request-parts.ts';
@@ -146,4 +147,14 @@ test.each<[string, HeadersInit]>([
   expect([copy === headers, isForElsewhere(copy)]).toEqual([false, false]);
   expect(recordOf(copy)).toEqual({ a: '1' });
   expect(isForElsewhere(copyMarked(forElsewhere(headers)))).toBe(true);
+});
+
+test('an init as a plain object has what a class gives by getters, and needs no prototype', () => {
+  class Init {
+    get method(): string {
+      return 'DELETE';
+    }
+  }
+  expect(plainInit(new Init())).toEqual({ method: 'DELETE' });
+  expect(plainInit(Object.assign(Object.create(null), { method: 'PUT' }))).toEqual({ method: 'PUT' });
 });
