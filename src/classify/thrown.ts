@@ -139,9 +139,14 @@ const isStepWord = (word: string): boolean =>
 
 /** A text without the words of wrappers before it. A code of gRPC is a reason: `13 INTERNAL: …`. */
 export function withoutHeads(text: string): string {
-  const colon = text.slice(0, MAX_HEAD).indexOf(': ');
-  const words = text.slice(0, Math.max(0, colon)).trim().toLowerCase().split(' ');
-  return /^[a-z]/.test(words.join()) && words.every(isStepWord) ? withoutHeads(text.slice(colon + 2)) : text;
+  let rest = text;
+  for (let count = 0; count < MAX_DEPTH; count += 1) {
+    const colon = rest.slice(0, MAX_HEAD).indexOf(': ');
+    const words = rest.slice(0, Math.max(0, colon)).trim().toLowerCase().split(' ');
+    if (!/^[a-z]/.test(words.join()) || !words.every(isStepWord)) break;
+    rest = rest.slice(colon + 2);
+  }
+  return rest;
 }
 
 export function textIn(value: unknown, name: string): string {

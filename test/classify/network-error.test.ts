@@ -610,6 +610,10 @@ describe('any thrown value', () => {
     expect(readError({ errors })).toMatchObject({ type: 'unknown', message: 'An error that cannot be read' });
   });
 
+  test('whose message begins with the words of ten thousand wrappers is read', () => {
+    expect(readError(new Error(`${'Error: '.repeat(10_000)}Overloaded`)).message).toMatch(/^Error: Error: /);
+  });
+
   test('with a getter that throws hides only that property', () => {
     const error = Object.defineProperty(withCode('ECONNRESET'), 'status', {
       get() {
