@@ -15,7 +15,7 @@ interface StatusPatterns {
   readonly leading: RegExp;
   /** `status code 429`, `HTTP/1.1 503`, `RateLimitError: 429`, `"code": 429`, `状态码：503`. */
   readonly afterWord: RegExp;
-  /** `429 Too Many Requests`, and `Too Many Requests (429)`. */
+  /** `429 Too Many Requests`, `429: {"error": …`, and `Too Many Requests (429)`. */
   readonly withReason: RegExp;
 }
 
@@ -30,7 +30,7 @@ export function statusPatterns(): StatusPatterns {
       'i',
     ),
     withReason: new RegExp(
-      `(?<![\\w.:/-])${STATUS}['"\\s:)\\]-]{1,4}(?:${REASONS})|(?:${REASONS})[\\s:('"[-]{1,4}${STATUS}`,
+      `(?<![\\w.:/-])${STATUS}['"\\s:)\\]-]{1,4}(?:${REASONS}|\\{["'])|(?:${REASONS})[\\s:('"[-]{1,4}${STATUS}`,
       'i',
     ),
   });

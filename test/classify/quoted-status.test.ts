@@ -9,6 +9,7 @@ describeCases('a 5xx whose cause is a refusal of the server behind it', {
   invalid_request: {
     'a status after "error"': [502, error('upstream error: 400 message=The parameter background is wrong')],
     'a status in front of a body': [500, error('API error 400: {"message":"Improperly formed request."}')],
+    'a status in front of a body, after a name': [502, 'DeepSeek 400: {"error":{"message":"no tool messages"}}'],
     'a status and nothing else': [500, error('bad response status code 400', { code: 'bad_response_status_code' })],
     'the name of an exception': [500, error("litellm.BadRequestError: OpenAIException - 'messages' is empty")],
     'a status at the beginning of the message, as SDKs print it': [
