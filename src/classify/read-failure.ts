@@ -107,8 +107,8 @@ export function withLock(verdict: Verdict, isModel: () => boolean): Verdict {
 /** A failure after the rules on retrying were applied. */
 export interface RuledFailure {
   readonly failure: Failure;
-  /** Why it is not retried, also if it is a quota whose reset is known; null: nothing but the failure says so. */
-  readonly ruledOut: Extract<StopReason, 'server-said-no' | 'not-retryable'> | null;
+  /** Why it is not retried, not even a quota whose reset is known; `stop`, of `classify`, also rules out other targets. */
+  readonly ruledOut: Extract<StopReason, 'server-said-no' | 'not-retryable'> | 'stop' | null;
 }
 
 /**

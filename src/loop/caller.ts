@@ -24,7 +24,7 @@ export function reclassify(call: Call<unknown>, failed: Pick<Failed<unknown>, 'r
   const named: unknown = classify(read.failure, { ...infoOf(call), ...failed.result() });
   if (named === undefined || named === null) return read;
   if (named === 'retry') return { failure: withRetryable(read.failure, true), ruledOut: null };
-  if (named === 'stop') return { failure: withRetryable(read.failure, false), ruledOut: 'not-retryable' };
+  if (named === 'stop') return { failure: withRetryable(read.failure, false), ruledOut: 'stop' };
   if (!isObject(named) || hasMethod(named, 'then')) {
     // The rejection of a promise would end the process.
     Promise.resolve(named).catch(() => {});

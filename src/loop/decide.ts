@@ -50,8 +50,8 @@ type Limits = Pick<Policy, 'maxRetryAfterMs' | 'maxTotalDelayMs' | 'maxElapsedMs
 
 /** Decides what follows a failed attempt. Draws from `random` at most twice: for a hint, and for a backoff. */
 export function decide(situation: Situation, policy: Policy, random: () => number): Decision {
-  const { fallback, obstacle, attempts, failure } = situation;
-  if (fallback === null || obstacle !== null) return decideOnTarget(situation, policy, random);
+  const { fallback, obstacle, attempts, failure, ruledOut } = situation;
+  if (fallback === null || obstacle !== null || ruledOut === 'stop') return decideOnTarget(situation, policy, random);
   // Another target follows when the retries on this one are used up or cannot help.
   if (failure.retryable && attempts <= fallback.afterRetries) {
     const decision = decideOnTarget(situation, policy, random);
@@ -109,8 +109,8 @@ const FALLS_BACK: readonly StopReason[] = [
 ];
 
 function decideOnTarget(situation: Situation, policy: Policy, random: () => number): Decision {
-  const { failure, attempts } = situation;
-  if (situation.ruledOut !== null) return stop(situation.ruledOut);
+  const { failure, attempts, ruledOut } = situation;
+  if (ruledOut !== null) return stop(ruledOut === 'stop' ? 'not-retryable' : ruledOut);
   if (situation.fallback === null && !mayHelp(failure, policy)) return stop('not-retryable');
   if (situation.obstacle !== null) return stop(situation.obstacle);
 

@@ -82,6 +82,14 @@ describe('a chain takes over', () => {
     expect(runtime.slept).toEqual([0]);
   });
 
+  test("not if `classify` says 'stop', which ends the call, also with a permanent failure that it covers", async () => {
+    for (const failure of [529, tooLong]) {
+      const { call, events } = scripted({ classify: () => 'stop' }, { maxRetriesBeforeFallback: 0 }, failure, 200);
+      expect(targetsOf(await call())).toEqual(['opus']);
+      expect(events).toMatchObject([{ type: 'failed', because: 'not-retryable' }]);
+    }
+  });
+
   test('at once if the server asks for a longer wait than is accepted', async () => {
     const { call, runtime } = scripted({}, {}, respond(529, { 'retry-after': '3600' }), 200);
     expect(targetsOf(await call())).toEqual(['opus', 'haiku']);
