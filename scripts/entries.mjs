@@ -18,7 +18,7 @@ export const ENTRIES = [
     source: 'mocks/msw.ts',
     copies: ['mocks/handler.ts', 'mocks/steps.ts', 'mocks/look-up.ts', 'mocks/pieces.ts', 'mocks/recording.ts'],
   },
-  { output: 'events', source: 'src/event-adapters.ts' },
+  { output: 'events', source: 'src/event-adapters.ts', copies: ['src/events/events.ts'] },
   { output: 'react', source: 'src/react.ts' },
   { output: 'debug', source: 'src/debug.ts', standalone: true },
   {
@@ -29,7 +29,7 @@ export const ENTRIES = [
   {
     output: 'report',
     source: 'src/report/index.ts',
-    copies: ['src/failure/reasons.ts'],
+    copies: ['src/events/events.ts', 'src/failure/reasons.ts'],
   },
   {
     output: 'redis',

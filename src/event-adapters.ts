@@ -4,6 +4,7 @@
  * a conversation.
  */
 
+import { notify } from './events/events.ts';
 import { expectFunction, expectObject } from './runtime/expect.ts';
 import { type Failure, failureBody, type RetryEvent } from './index.ts';
 
@@ -60,10 +61,10 @@ export function providerRetryEvents(
   return (event) => {
     if (event.type !== 'retry') return;
     const { delayMs, failure } = event;
-    const attempt = event.retry - 1;
+    const [attempt, message] = [event.retry - 1, wordsOf(failure)];
     const status = failedStatus(failure);
     const code = status === undefined ? {} : { code: String(status) };
-    emit({ type: 'provider-retry', conversationId, turnId, attempt, delayMs, message: wordsOf(failure), ...code });
+    notify(emit, { type: 'provider-retry', conversationId, turnId, attempt, delayMs, message, ...code });
   };
 }
 
@@ -82,11 +83,11 @@ export function autoRetryEvents(
     if (event.type === 'retry') {
       const { callId, retry: attempt, maxRetries: maxAttempts, delayMs, failure } = event;
       started.add(callId);
-      emit({ type: 'auto_retry_start', attempt, maxAttempts, delayMs, errorMessage: wordsOf(failure) });
+      notify(emit, { type: 'auto_retry_start', attempt, maxAttempts, delayMs, errorMessage: wordsOf(failure) });
     } else if ('attempts' in event && event.type !== 'broken' && started.delete(event.callId)) {
       const attempt = event.attempts - 1;
-      if (event.type === 'recovered') emit({ type: 'auto_retry_end', success: true, attempt });
-      else emit({ type: 'auto_retry_end', success: false, attempt, finalError: finalErrorOf(event) });
+      const how = event.type === 'recovered' ? { success: true } : { success: false, finalError: finalErrorOf(event) };
+      notify(emit, { type: 'auto_retry_end', attempt, ...how });
     }
   };
 }

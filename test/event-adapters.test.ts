@@ -19,6 +19,9 @@ import {
   thrownBy,
   URL_OF_TEST,
 } from './script.ts';
+import { failOnUnhandled } from './unhandled.ts';
+
+failOnUnhandled();
 
 const TURN = { conversationId: 'c1', turnId: 't1' };
 const BODY = '{"error":{"type":"overloaded_error","message":"The service is temporarily overloaded. Please retry."}}';
@@ -203,6 +206,12 @@ test('what is no function, or no turn, is refused at once: a throw of the listen
   expect(() => providerRetryEvents()).toThrow('Expected `turn` to be an object such as { conversationId:');
   // @ts-expect-error -- callers in JavaScript
   expect(() => publishRetryEvents('console.log')).toThrow('Expected `next` to be a function, got "console.log".');
+});
+
+test('an `emit` that rejects leaves no rejection unhandled, also if a listener of your own calls the adapter', () => {
+  const rejecting = (): unknown => Promise.reject(new Error('The display broke.'));
+  for (const listener of [autoRetryEvents(rejecting), providerRetryEvents(TURN, rejecting)])
+    expect(listener(retryEvent(1, 'a'))).toBeUndefined();
 });
 
 test('a listener that throws does not change the call', async () => {

@@ -4,6 +4,7 @@ import { expectFunction } from '../runtime/expect.ts';
 import { startTicks, systemRuntime } from '../runtime/runtime.ts';
 import type { RetryController } from './controller.ts';
 import { describeWait } from './describe-event.ts';
+import { notify } from './events.ts';
 import type { PendingRetry } from './retry-state.ts';
 
 /** One second of a wait. */
@@ -31,13 +32,13 @@ export function watchRetry(controller: RetryController, show: (countdown: RetryC
     cancel?.();
     const { state } = controller;
     if (state.status === 'waiting') {
-      const tick = (): void => show(countdownOf(state));
+      const tick = (): void => notify(show, countdownOf(state));
       cancel = startTicks(1_000, tick);
       isShown = true;
       tick();
     } else if (isShown) {
       isShown = false;
-      show(null);
+      notify(show, null);
     }
   }
 

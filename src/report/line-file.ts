@@ -22,6 +22,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { notify } from '../events/events.ts';
 import { mismatch } from '../runtime/expect.ts';
 
 /** Only its owner may read and write the file. */
@@ -119,11 +120,7 @@ export class LineFile {
   }
 
   #report(error: unknown): void {
-    try {
-      this.#options.onError?.(error instanceof Error ? error : new Error(String(error)));
-    } catch {
-      // A listener must not change what happens.
-    }
+    notify(this.#options.onError, error instanceof Error ? error : new Error(String(error)));
   }
 }
 

@@ -94,6 +94,22 @@ describe('a wait that is watched', () => {
   });
 });
 
+test('a view that throws or rejects ends neither the program nor the watch', async () => {
+  const controller = new RetryController();
+  const answer = waiting(controller);
+  await vi.advanceTimersByTimeAsync(500);
+  const throwing = vi.fn<() => unknown>(() => {
+    throw new Error('The display broke.');
+  });
+  const rejecting = vi.fn<() => unknown>(() => Promise.reject(new Error('The display broke.')));
+  for (const show of [throwing, rejecting]) watchRetry(controller, show);
+  await vi.advanceTimersByTimeAsync(2_500);
+  expect((await answer).status).toBe(200);
+  // Three seconds and the end.
+  for (const show of [throwing, rejecting]) expect(show).toHaveBeenCalledTimes(4);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
 test('nothing is shown where nothing waits, and no timer runs', () => {
   const show = vi.fn<(wait: RetryCountdown | null) => void>();
   watchRetry(new RetryController(), show);

@@ -39,6 +39,11 @@ describe('a file of lines', () => {
     expect(readFileSync(target, 'utf8')).toBe('x\n');
   });
 
+  it('leaves no rejection of `onError` unhandled', () => {
+    const onError = (): unknown => Promise.reject(new Error('No log.'));
+    expect(open(temporaryDirectory(), { onError }).write('line')).toBeUndefined();
+  });
+
   it('keeps the lines that it cannot write, drops the oldest, and writes them first when it can', () => {
     const path = temporaryFile();
     const onError = vi.fn<(error: Error) => void>(() => {
