@@ -157,7 +157,7 @@ function untilStopped(proxy: Proxy, terminal: Terminal, log: EventLog): Promise<
           release();
           resolve(endsWith);
         }, reject);
-      } else if (now - stoppedAt > SAME_STOP_MS) {
+      } else if (Math.abs(now - stoppedAt) > SAME_STOP_MS) {
         endsWith = exitCode;
         const { running } = proxy;
         log.note({ type: 'cancelling', running }, `Cancelling ${callsOf(running)}`, 'plain');
