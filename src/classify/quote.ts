@@ -10,7 +10,7 @@ import { type Hint, wordedHint } from '../hints/retry-hint.ts';
 import { normalise, readEvidence } from './envelope.ts';
 import type { Evidence } from './family.ts';
 import { statusPatterns } from './quoted-status.ts';
-import { withoutHeads } from './thrown.ts';
+import { endsOf, withoutHeads } from './thrown.ts';
 
 /** The important part of a message is at its beginning, that of a Python or Java stack trace at its end. */
 const MAX_EDGE = 6_144;
@@ -52,8 +52,7 @@ export interface Quote {
  * `nowMs`. `kept`: the body that the error keeps beside the text.
  */
 export function readQuote(given: string, nowMs: number, wording?: TextReader, kept?: object): Quote | null {
-  const whole = withoutHeads(given);
-  const ends = whole.length > 2 * MAX_EDGE ? `${whole.slice(0, MAX_EDGE)}\n${whole.slice(-MAX_EDGE)}` : whole;
+  const ends = endsOf(withoutHeads(given), MAX_EDGE);
   const text = (wording?.clean(ends) ?? ends).trim();
   if (text === '' && !kept) return null;
   const blamed = wording?.blame(text) ?? null;

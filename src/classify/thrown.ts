@@ -121,21 +121,28 @@ function onlyTextIn(value: unknown): string | undefined {
 
 const COLOURS = /\u001B\[[\d;]{0,16}m/g;
 
+/** Of a message of many megabytes, its ends. */
 export function messageOf(error: unknown): string {
   const message = typeof error === 'string' ? error : get(error, 'message');
-  if (typeof message === 'string') return message.replace(COLOURS, '');
+  if (typeof message === 'string') return endsOf(message, MAX_BODY).replace(COLOURS, '');
   return ['number', 'boolean', 'bigint'].includes(typeof error) ? String(error) : '';
+}
+
+/** The beginning and the end of a long text; not as slices, which would keep the whole text in memory. */
+export function endsOf(text: string, most: number): string {
+  return text.length > 2 * most ? `${text.slice(0, most)}\n${text.slice(-most)}` : text;
 }
 
 /** The words with which wrappers say that a step failed, or which step it was, and nothing of the reason; and their endings. */
 const STEP_WORDS =
   ' a an the to in of from while during with after ai agent api assistant chat llm model query request response step task turn workflow occurred something went internal unable unexpected unhandled unknown not error exception failed failure could cannot wrong call complet execut generat get gett handl infer invoc invok operat process run runn stream ';
-const ENDING = /^\d{1,2}$|(?:e|ing|ence|a?tion)$/;
+const ENDING = /(?:e|ing|ence|a?tion)$/;
+const NUMBER = /^\d{1,2}$/;
 /** No sentence of a wrapper is longer. */
 const MAX_HEAD = 160;
 
 const isStepWord = (word: string): boolean =>
-  STEP_WORDS.includes(` ${word} `) || STEP_WORDS.includes(` ${word.replace(ENDING, '')} `);
+  NUMBER.test(word) || STEP_WORDS.includes(` ${word} `) || STEP_WORDS.includes(` ${word.replace(ENDING, '')} `);
 
 /** A text without the words of wrappers before it. A code of gRPC is a reason: `13 INTERNAL: …`. */
 export function withoutHeads(text: string): string {

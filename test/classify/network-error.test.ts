@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isRetryableError, nothingWasSent, readError } from '../../src/classify/index.ts';
+import { isRetryableError, nothingWasSent, OPERATION_WORDING, readError } from '../../src/classify/index.ts';
 import { classify } from '../../src/classify/classify.ts';
 import { HttpStatusError } from '../../src/failure/http-status-error.ts';
 import type { FailureType } from '../../src/failure/failure.ts';
@@ -608,6 +608,13 @@ describe('any thrown value', () => {
   test('that cannot be read is unknown, and the message says so', () => {
     const errors = new Proxy([], { get: () => Symbol('no') });
     expect(readError({ errors })).toMatchObject({ type: 'unknown', message: 'An error that cannot be read' });
+  });
+
+  test.each([
+    ['Step 3 failed: 16 UNAUTHENTICATED: no key', { type: 'auth_invalid', retryable: false }],
+    ['Error in step 12: 429', { type: 'rate_limit', status: 429 }],
+  ])('is read behind the number of a step: %s', (text, expected) => {
+    expect(readError(new Error(text), { wording: OPERATION_WORDING })).toMatchObject(expected);
   });
 
   test('whose message begins with the words of ten thousand wrappers is read', () => {
