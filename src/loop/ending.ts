@@ -156,8 +156,8 @@ function withAdvice<R>(call: Call<R>, tried: Tried<R>, because: StopReason): Tri
 export function namedTime(
   { endedAt, failure }: Tried<unknown>,
   ownMs: number | undefined,
-  ...restsMs: (number | undefined)[]
+  restMs: number | undefined,
 ): number | undefined {
-  const waitMs = Math.min(ownMs ?? failure.retryAfterMs ?? Infinity, ...restsMs.map((ms) => ms || Infinity));
+  const waitMs = Math.min(ownMs ?? failure.retryAfterMs ?? Infinity, restMs || Infinity);
   return waitMs === Infinity ? undefined : endedAt + waitMs;
 }

@@ -137,9 +137,10 @@ async function planRetry<R>(
     });
   });
   if (!isKept) tried.failed.discard();
+  const namedAt = wait.because === 'fallback' ? wait.nextAttemptAt : namedTime(tried, ownMs, fallback?.restMs);
   return {
     kind: 'next',
-    wait: { ...planned, possibleAt: gateAt ?? namedTime(tried, ownMs, fallback?.restMs, choice?.restMs), obstacle },
+    wait: { ...planned, possibleAt: gateAt ?? namedAt, obstacle },
     last: isKept ? tried : undefined,
     isAnnounced: false,
     retry: choice?.retry ?? null,

@@ -58,6 +58,19 @@ describe('a key', () => {
     expect(keys()).toEqual(bearer(0));
   });
 
+  test('that is free makes a call possible at once that is given up before it is used', async () => {
+    const controller = new RetryController();
+    controller.subscribe(({ type }) => type === 'retry' && controller.giveUp());
+    const { call, runtime, events } = scripted({ controller }, limited(30));
+    await call();
+    const possibleAt = runtime.time;
+    expect(events).toMatchObject([
+      { type: 'fallback' },
+      { type: 'retry', because: 'fallback', nextAttemptAt: possibleAt },
+      { type: 'failed', because: 'given-up', possibleAt },
+    ]);
+  });
+
   test.each([
     [{}, 'authorization', `Bearer ${KEYS[0]}`],
     [{ header: 'X-API-Key' }, 'x-api-key', KEYS[0]],
