@@ -208,7 +208,8 @@ export class StatedLimit {
     const untilMs = Math.max(turnMs, this.#slotMs(slot, before, nowMs));
     slot.toldMs = untilMs;
     // Only rates name a moment, and of those of a fleet a turn that the store has given.
-    const namedMs = isFirst ? Math.max(ownMs, this.#fleet?.nextMs(nowMs) ?? 0) : turnMs;
+    const isGiven = isFirst || this.#fleet !== null;
+    const namedMs = isGiven ? Math.max(ownMs, this.#fleet?.nextMs(nowMs) ?? 0) : turnMs;
     return { kind: 'wait', untilMs, isGuess: namedMs < untilMs };
   }
 

@@ -14,8 +14,8 @@ export function admitLength({ headers }: IncomingMessage, maxBytes: number): voi
 }
 
 /**
- * Reads a body to its end; undefined if it is empty. Rejects with a `RefusedError` as soon as it is over the limit, with the error that `take`
- * throws, with the signal's reason, or with the error of a broken connection.
+ * Reads a body to its end; undefined if it is empty. Rejects with a `RefusedError` as soon as it is over the limit, with
+ * the error that `take` throws, with the signal's reason, or with the error of a broken connection.
  */
 export function readBody(
   request: IncomingMessage,
