@@ -28,6 +28,8 @@ const BEGINNINGS = /^(?::|e[^\r\n]*$)/;
 const LONGEST_EVENT = 262_144;
 /** Long chunks are read in parts, so that what is left of them is not much more. */
 const PART_BYTES = 65_536;
+/** The same before the protocol is known, because such a part is read whole. */
+export const UNKNOWN_BYTES = 4_096;
 const LINE_FEED = 10;
 const BREAKS: readonly number[] = [LINE_FEED, 13];
 const NO_BYTES = new Uint8Array(0);
@@ -96,7 +98,8 @@ export class WatchedEvents {
   feed(chunk: Uint8Array, isTimed = true): boolean {
     const events = this.#events;
     if (events.isKnown === false) return false;
-    if (chunk.length > PART_BYTES) return inParts(chunk, (part) => this.feed(part, isTimed));
+    const partBytes = events.isKnown === undefined ? UNKNOWN_BYTES : PART_BYTES;
+    if (chunk.length > partBytes) return inParts(chunk, (part) => this.feed(part, isTimed), partBytes);
     if (this.#isBinary || events.isKnown === undefined || events.isInLongEvent) return events.feed(chunk);
     this.#keep(chunk);
     return isTimed && (chunk.byteLength > LONGEST_PING || this.#isOutput(chunk));
@@ -213,9 +216,13 @@ export class WatchedEvents {
 }
 
 /** Calls `feed` with each part of bytes. Whether one of them returned true. */
-function inParts(bytes: Uint8Array, feed: (part: Uint8Array) => boolean): boolean {
+export function inParts(
+  bytes: Uint8Array,
+  feed: (part: Uint8Array) => boolean,
+  partBytes: number = PART_BYTES,
+): boolean {
   let isAny = false;
-  for (let at = 0; at < bytes.length; at += PART_BYTES) if (feed(bytes.subarray(at, at + PART_BYTES))) isAny = true;
+  for (let at = 0; at < bytes.length; at += partBytes) if (feed(bytes.subarray(at, at + partBytes))) isAny = true;
   return isAny;
 }
 
