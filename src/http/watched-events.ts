@@ -56,7 +56,6 @@ export class WatchedEvents {
   error: ErrorContent | undefined;
   readonly #events: EventReader;
   readonly #isBinary: boolean;
-  readonly #decoder = new TextDecoder();
   #freshUntil = -Infinity;
   #kept = NO_BYTES;
   /** How much of it is in use. */
@@ -109,7 +108,7 @@ export class WatchedEvents {
   #isOutput(chunk: Uint8Array): boolean {
     const now = systemRuntime.monotonic();
     if (now < this.#freshUntil) return true;
-    if (!hasMoreThanPings(this.#decoder.decode(chunk))) return false;
+    if (!hasMoreThanPings(latin1(chunk))) return false;
     this.#freshUntil = now + FRESH_MS;
     return true;
   }
