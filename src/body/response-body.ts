@@ -285,12 +285,9 @@ export function cancelClone(
 
 const LONGEST_LOOK_MS = 1_000;
 
-/**
- * `arrive`: called at each chunk, with all so far; true ends the reading. `moreMs`: called when the time is over; how long
- * to go on.
- */
+/** `arrive`: called at each chunk; true ends the reading. `moreMs`: called when the time is over; how long to go on. */
 interface ReadHooks {
-  readonly arrive?: (chunk: Uint8Array, chunks: readonly Uint8Array[]) => boolean;
+  readonly arrive?: (chunk: Uint8Array) => boolean;
   readonly moreMs?: (chunks: readonly Uint8Array[]) => number;
 }
 
@@ -310,7 +307,7 @@ export async function readStart(
   const chunks: Uint8Array[] = [];
   const take = (chunk: Uint8Array): boolean => {
     chunks.push(chunk);
-    return arrive?.(chunk, chunks) === true;
+    return arrive?.(chunk) === true;
   };
   const end = await new BodyReading(reader).run(signal, maxBytes, maxMs, take, () => moreMs?.(chunks) ?? 0);
   if (end === 'stopped')

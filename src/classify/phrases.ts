@@ -121,7 +121,7 @@ export class Phrases<T extends string> {
     return rest;
   }
 
-  /** The rows whose words are in a text, in order. Most pay nothing. */
+  /** The rows whose words are in a text, in order. */
   *#rowsFor(text: string): Generator<Row<T> & { readonly pattern: RegExp }> {
     const { lower, marks, number: own } = markedOf(text);
     const searched = this.#flags.includes('i') ? lower : text;

@@ -4,7 +4,7 @@
  */
 
 import { bodyFrom, bodyOf, replaceBody } from '../body/remake-response.ts';
-import { concat, PEEK_BYTES, readStart } from '../body/response-body.ts';
+import { PEEK_BYTES, readStart } from '../body/response-body.ts';
 import { makeFailure } from '../classify/make-failure.ts';
 import { PAGE_ADVICE, PAGE_CODE, wordsOfPage } from '../classify/envelope.ts';
 import type { Failure } from '../failure/failure.ts';
@@ -26,12 +26,13 @@ export async function readPage(
 ): Promise<Failure | null> {
   let hasBegun = false;
   let isAnswer = false;
-  const arrive = (_chunk: Uint8Array, chunks: readonly Uint8Array[]): boolean => {
+  const decoder = new TextDecoder();
+  const arrive = (chunk: Uint8Array): boolean => {
     // The first words decide.
     if (hasBegun) return false;
-    const start = textOf(concat(chunks, PEEK_BYTES)) ?? '';
-    hasBegun = NOT_BLANK.test(start);
-    isAnswer = ANSWER.test(start);
+    const text = decoder.decode(chunk, { stream: true });
+    hasBegun = NOT_BLANK.test(text);
+    isAnswer = ANSWER.test(text);
     return isAnswer;
   };
   const { body, drained } = await readStart(response, signal, PEEK_BYTES, maxMs, { arrive });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   createRetryFetch,
   describeFailure,
@@ -146,6 +146,20 @@ test('events under the type of a page are handed over with the first of them', a
   const { asked } = ask([page(stream)]);
   const response = await asked;
   expect((await response.body?.getReader().read())?.value).toHaveLength(22);
+});
+
+test('a page is decoded once, also if it comes byte by byte behind white space', async () => {
+  const decode = vi.spyOn(TextDecoder.prototype, 'decode');
+  const bytes = new TextEncoder().encode(`${' '.repeat(2_000)}${PAGE}`);
+  let at = 0;
+  const stream = new ReadableStream({
+    pull: (controller) => (at < bytes.length ? controller.enqueue(bytes.slice(at, (at += 1))) : controller.close()),
+  });
+  const { asked, events } = ask([page(stream), json]);
+  await asked;
+  expect(events[0]).toMatchObject({ type: 'retry', failure: { type: 'provider_unavailable' } });
+  const decoded = decode.mock.calls.map(([part]) => part?.byteLength ?? 0).reduce((sum, length) => sum + length, 0);
+  expect(decoded).toBeLessThan(4 * bytes.length);
 });
 
 test('a page whose body the program does not wait for leaves no unhandled rejection', async () => {
