@@ -264,7 +264,11 @@ export class Session implements GateSession, Sender {
       if (this.limits.settings.onEvent !== undefined)
         this.limits.emit({ type: 'held', key: this.key, waitMs, waiting: countWaiting(), at: nowMs });
     }
-    return { go: false, refused: null, waitMs, onFree: (wake: () => void): void => void (slot.wake = wake) } as const;
+    // A store in memory may answer before the call sleeps.
+    let isFree = false;
+    slot.wake = () => (isFree = true);
+    const onFree = (wake: () => void): void => (isFree ? wake() : void (slot.wake = wake));
+    return { go: false, refused: null, waitMs, onFree } as const;
   }
 
   private leavePacedQueue(nowMs: number): void {

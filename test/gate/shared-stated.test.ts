@@ -12,11 +12,11 @@ import {
   RetryController,
   type RetryEvent,
 } from '../../src/index.ts';
-import { thrownBy } from '../script.ts';
+import { heldRuntime, thrownBy } from '../script.ts';
 import { connectRedis, hasRedis, type RedisClient, type RedisServer, startRedis } from './redis-server.ts';
 import { atTime } from './store-contract.ts';
 import { oneIn } from '../thorough.ts';
-import { redisStore } from '../../src/gate/redis.ts';
+import { memoryStore, redisStore } from '../../src/gate/redis.ts';
 import { openStore } from '../../src/gate/open-store.ts';
 import {
   LEASE_MS,
@@ -205,6 +205,16 @@ test('eight processes over one store keep one rate', async () => {
   // Even by a bucket that holds a single request.
   expect(result.refused).toBeLessThanOrEqual(4);
   expect(result.elapsedMs).toBeLessThanOrEqual(1.05 * 10_000 + 100);
+});
+
+test('a call is sent when a store in memory has given it a turn, without a wait for the clock', async () => {
+  const runtime = heldRuntime();
+  const gate = createGate({ store: memoryStore(() => runtime.time), limits: { requestsPerSecond: 1_000 } });
+  const retrying = createRetryFetch({ fetch: async () => new Response('ok'), gate, runtime });
+  for (let calls = 0; calls < 3; calls += 1) {
+    expect((await retrying('https://api.example.com/')).status).toBe(200);
+    runtime.time += 10;
+  }
 });
 
 test('a call of a fleet is told about when its turn is, so that it seldom has to ask again', async () => {
