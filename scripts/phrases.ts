@@ -1,9 +1,7 @@
 /** Writes patterns in the form in which `src/classify/phrases.ts` reads them. */
 
-import { plainIn } from '../src/classify/phrases.ts';
+import { ALSO, NEEDED, NEXT, plainIn } from '../src/classify/phrases.ts';
 
-/** Between two patterns, before each of the words of which a pattern needs one, and of those of which it needs one besides. */
-const [NEXT, NEEDED, ALSO] = ['~', '`', '#'];
 /** Shorter words are in many texts. */
 const SHORTEST = 3;
 /** Longer ones are in few. */

@@ -4,11 +4,12 @@
  * letters: the text is read once, and sets a mark for each three letters in it.
  */
 
-/**
- * Between two patterns of a table, before each of the words of which a pattern needs one, and of those of which it needs one
- * besides. `scripts/phrases.ts` writes them.
- */
-const [NEXT, NEEDED, ALSO] = ['~', '`', '#'];
+/** Between two patterns of a table. `scripts/phrases.ts` writes the tables. */
+export const NEXT = '~';
+/** Before each of the words of which a pattern needs one. */
+export const NEEDED = '`';
+/** Before each of the words of which it needs one besides. */
+export const ALSO = '#';
 const MARK = /[`#]/g;
 const SPECIAL = /[\\[(.^$|)?*+{`#]/;
 const MAY_BE_MISSING = /[?*{]/;
