@@ -14,7 +14,7 @@ import { FAULTS, type Fault } from './faults.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const copy = mkdtempSync(join(tmpdir(), 'planted-'));
-const LEFT_OUT = ['node_modules', '.git', 'dist', 'coverage', 'bench', 'tools', 'reports'];
+const LEFT_OUT = ['node_modules', '.git', 'dist', 'coverage', 'tools', 'reports'];
 
 /** Whether the tests in these files pass. */
 function passes(files: readonly string[]): Promise<boolean> {
