@@ -1,17 +1,21 @@
 /** One call through the proxy, from the first byte of its request to the last byte of its response. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { describeWait } from '../events/describe-event.ts';
+import { oneLine } from '../failure/failure-label.ts';
 import {
+  outcomeOf,
+  type PendingRetry,
   type RetryConfig,
   RetryController,
   type RetryFetch,
   StalledStreamError,
   TruncatedStreamError,
 } from '../index.ts';
+import { publicUrl, secretsOf } from '../redact/redact.ts';
 import { HOLD_BUDGET, type HoldBudget } from '../http/repeats.ts';
 import { hide } from '../runtime/values.ts';
 import type { ByteBudget } from './byte-budget.ts';
-import { CallProgress, type Wait } from './call-progress.ts';
 import { gatewayProblem } from './gateway-problem.ts';
 import { errorEvent, isStreamOf, KeepAlive, streamProtocolOf } from './keep-alive.ts';
 import type { ProxySettings } from './options.ts';
@@ -19,6 +23,13 @@ import { type Outgoing, readOutgoing } from './outgoing.ts';
 import { type Problem, problemOf, sendProblem } from './problem.ts';
 import { RefusedError } from './refused-error.ts';
 import { breakOff, isBroken, sendBody, sendHead } from './send-response.ts';
+
+/** A wait in progress, for the status page. */
+export interface Wait extends PendingRetry {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+}
 
 /** What all calls of a proxy share. */
 export interface CallContext {
@@ -32,6 +43,8 @@ export interface CallContext {
 const NO_RETRY: Readonly<Record<string, string>> = { 'x-should-retry': 'false' };
 /** The share of a client's time limit that may be over when the last attempt begins. */
 const USABLE_PART = 0.9;
+/** Of a comment. */
+const MOST_CHARACTERS = 500;
 
 export class Call {
   readonly id: string;
@@ -39,7 +52,7 @@ export class Call {
   readonly #response: ServerResponse;
   readonly #context: CallContext;
   readonly #abort = new AbortController();
-  readonly #controller: RetryController;
+  readonly #controller = new RetryController();
   readonly #startedAt = Date.now();
   /** False while the client waits for `100 Continue` before it sends the body. */
   #isSending: boolean;
@@ -47,8 +60,11 @@ export class Call {
   /** Those of them that the answer of the present attempt takes. */
   #heldBytes = 0;
   #isOver = false;
-  readonly #progress: CallProgress;
   #outgoing: Outgoing | undefined;
+  /** Whether a request was sent to the target, as far as nothing else is known. */
+  #isSent = false;
+  /** How the retries ended; undefined if there were none. */
+  #end: ReturnType<typeof outcomeOf>;
   #keepAlive: KeepAlive | undefined;
   /** Whether the body of the target's response has begun after keep-alive lines. */
   #isStreaming = false;
@@ -65,24 +81,32 @@ export class Call {
     this.#request = request;
     this.#response = response;
     this.#context = context;
-    this.#progress = new CallProgress(id, request, context.settings, () => this.#keepAlive?.wait());
-    this.#controller = context.settings.retry.controller ?? new RetryController();
     this.#isSending = !asksFirst;
   }
 
   /** undefined if the call does not wait. */
   get wait(): Wait | undefined {
-    return this.#progress.wait;
+    const { state } = this.#controller;
+    if (state.status !== 'waiting') return undefined;
+    const { method = 'GET', url = '' } = this.#request;
+    // A key may stand in the path as well as in a header.
+    const path = publicUrl(url, this.#outgoing && secretsOf(this.#outgoing));
+    return { ...state, id: this.id, method, path };
+  }
+
+  get #summary(): string {
+    const { state } = this.#controller;
+    if (state.status !== 'waiting') return 'waiting for the answer';
+    const delayMs = Math.max(0, Math.ceil((state.nextAttemptAt - Date.now()) / 1_000) * 1_000);
+    return oneLine(describeWait({ ...state, delayMs }), MOST_CHARACTERS);
   }
 
   /** Answers the request. Never rejects. */
   async run(): Promise<void> {
     try {
-      const outgoing = await this.#read();
-      this.#progress.begin(outgoing);
-      this.#outgoing = outgoing;
-      const response = await this.#fetch(outgoing);
-      this.#progress.end();
+      this.#outgoing = await this.#read();
+      const response = await this.#fetch(this.#outgoing);
+      this.#end = outcomeOf(response);
       await this.#deliver(response);
     } catch (error) {
       this.#fail(error);
@@ -159,7 +183,7 @@ export class Call {
     // A client with a time limit before the first keep-alive line would never see one.
     if (protocol !== undefined && keepAliveAfterMs !== undefined && keepAliveAfterMs < this.#clientTimeoutMs(headers)) {
       const afterMs = keepAliveAfterMs - (Date.now() - this.#startedAt);
-      this.#keepAlive = new KeepAlive(this.#response, protocol, afterMs, () => this.#progress.summary);
+      this.#keepAlive = new KeepAlive(this.#response, protocol, afterMs, () => this.#summary);
       // A healthy stream is a long wait too, if it is held.
       if (isHeldLong(retry)) this.#keepAlive.wait();
     }
@@ -169,9 +193,11 @@ export class Call {
       maxElapsedMs: Math.min(retry.maxElapsedMs ?? Infinity, Math.max(1, limitMs)),
       controller: this.#controller,
       callId: this.id,
-      onEvent: (event) => this.#progress.hear(event),
+      onEvent: ({ type }) => {
+        if (type === 'retry' || type === 'delayed') this.#keepAlive?.wait();
+      },
     });
-    this.#progress.send();
+    this.#isSent = true;
     const init: RequestInit = {
       method,
       headers,
@@ -200,10 +226,9 @@ export class Call {
   async #deliver(response: Response): Promise<void> {
     const { signal } = this.#abort;
     const keepAlive = this.#keepAlive;
-    const { ending } = this.#progress;
     if (keepAlive?.hasBegun === true) {
-      if (ending !== undefined || !keepAlive.canGoOnWith(response))
-        await keepAlive.failWith(response, ending?.failure, signal);
+      if (this.#end?.type === 'failed' || !keepAlive.canGoOnWith(response))
+        await keepAlive.failWith(response, this.#end?.type === 'failed' ? this.#end.failure : undefined, signal);
       else
         await sendBody(response, this.#response, signal, () => {
           keepAlive.end();
@@ -219,7 +244,7 @@ export class Call {
 
   #fail(error: unknown): void {
     const response = this.#response;
-    this.#progress.end();
+    this.#end = outcomeOf(error) ?? this.#end;
     if (response.destroyed || this.#request.socket.destroyed) return;
     const problem = this.#problemOf(error);
     if (this.#keepAlive?.hasBegun === true && !this.#isStreaming) {
@@ -272,8 +297,9 @@ export class Call {
   }
 
   #problemOf(error: unknown): Problem {
-    if (error instanceof RefusedError) return problemOf(error, this.#progress.attempts);
-    return gatewayProblem(error, this.#progress.attempts, this.#mark);
+    const attempts = this.#end?.attempts ?? Number(this.#isSent);
+    if (error instanceof RefusedError) return problemOf(error, attempts);
+    return gatewayProblem(error, attempts, this.#mark);
   }
 
   get #mark(): RetryConfig['exhausted'] {
@@ -285,8 +311,8 @@ export class Call {
    * what is remembered of a failure that no wait can help.
    */
   get #isFinal(): boolean {
-    const { attempts, ending } = this.#progress;
-    const because = ending?.because;
+    if (this.#end?.type !== 'failed') return false;
+    const { attempts, because } = this.#end;
     const isRemembered = because === 'not-retryable' && attempts === 0;
     return isRemembered || because === 'given-up' || because === 'irreversible-operation';
   }

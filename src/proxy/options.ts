@@ -1,11 +1,9 @@
 /** The options of a proxy: their defaults, and the checks that refuse an invalid one. */
 
 import { createRetryFetch, type Fetch, type RetryConfig, type RetryEvent } from '../index.ts';
-import { resolveSchedules } from '../options/schedules.ts';
 import {
   type Check,
   checkOptions,
-  givenOptions,
   expectFunction,
   expectNumber,
   expectObject,
@@ -58,8 +56,7 @@ type Settled = { readonly [K in WithDefault]-?: NonNullable<ProxyOptions[K]> };
 
 export interface ProxySettings extends Settled, Pick<ProxyOptions, 'keepAliveAfterMs' | 'clientTimeoutMs' | 'fetch'> {
   readonly target: Target;
-  readonly maxRetries: number;
-  readonly listeners: readonly ((event: RetryEvent) => void)[];
+  readonly onEvent: RetryConfig['onEvent'];
 }
 
 export interface Target {
@@ -88,19 +85,17 @@ export function readOptions(options: ProxyOptions): ProxySettings {
   const retry: RetryConfig = { ...others, exhausted, answers: answers === false ? false : { ...watched, ...answers } };
   // Reports an invalid option now instead of at the first request.
   createRetryFetch(retry);
-  const { maxRetries } = resolveSchedules(givenOptions(retry));
   return {
     target: readTarget(given.target),
     host: given.host ?? '127.0.0.1',
     port: given.port ?? 0,
     retry,
-    maxRetries,
     maxBodyBytes,
     maxBufferedBytes: expectNumber('maxBufferedBytes', maxBufferedBytes, { min: maxBodyBytes, integer: true }),
     maxCalls: given.maxCalls ?? 1_024,
     keepAliveAfterMs,
     clientTimeoutMs,
-    listeners: [given.onEvent ?? retry.onEvent ?? []].flat(),
+    onEvent: given.onEvent ?? retry.onEvent,
     fetch: given.fetch,
   };
 }

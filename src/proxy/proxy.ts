@@ -12,8 +12,7 @@ import { EQUAL_REQUESTS } from '../http/repeats.ts';
 import { createRetryFetch } from '../index.ts';
 import { admit, admitToTarget, hostsOf, isLoopback } from './admit.ts';
 import { ByteBudget } from './byte-budget.ts';
-import { Call, type CallContext } from './call.ts';
-import type { Wait } from './call-progress.ts';
+import { Call, type CallContext, type Wait } from './call.ts';
 import { ComparedRequests } from './compared-requests.ts';
 import { type ProxyOptions, type ProxySettings, readOptions } from './options.ts';
 import { problemOf, sendProblem } from './problem.ts';
@@ -88,11 +87,11 @@ class RunningProxy implements Proxy {
     this.#server = server;
     this.#settings = settings;
     this.#hosts = hostsOf(host, port);
-    // Each call has its own listener and controller.
-    const { onEvent: _listener, controller: _controller, ...retry } = settings.retry;
+    const { retry, onEvent, fetch: inner } = settings;
     const fetch = createRetryFetch({
       ...retry,
-      fetch: settings.fetch,
+      onEvent,
+      fetch: inner,
       ...{ [EQUAL_REQUESTS]: new ComparedRequests() },
     });
     this.#context = { settings, budget: new ByteBudget(settings.maxBufferedBytes), fetch };
@@ -118,7 +117,7 @@ class RunningProxy implements Proxy {
 
   get nextAttemptAt(): number | null {
     const waits = this.#waits();
-    return waits.length === 0 ? null : Math.min(...waits.map(({ until }) => until));
+    return waits.length === 0 ? null : Math.min(...waits.map(({ nextAttemptAt }) => nextAttemptAt));
   }
 
   close(): Promise<void> {

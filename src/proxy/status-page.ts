@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describeFailure, formatDelay, type WaitReason } from '../index.ts';
-import type { Wait } from './call-progress.ts';
+import type { Wait } from './call.ts';
 import { RefusedError } from './refused-error.ts';
 
 export interface ProxyState {
@@ -94,7 +94,7 @@ export class StatusPage {
 
   #look(): void {
     const { running, waits } = this.#state();
-    const state = JSON.stringify([running, waits.map(({ id, until }) => [id, until])]);
+    const state = JSON.stringify([running, waits.map(({ id, nextAttemptAt }) => [id, nextAttemptAt])]);
     if (state === this.#shown) return;
     this.#shown = state;
     for (const response of this.#listening) response.write('data: changed\n\n');
@@ -134,7 +134,7 @@ function pageFor({ target, running, waits }: ProxyState, token: string, nonce: s
     waits.length === 0
       ? `No call waits; ${running} ${running === 1 ? 'is' : 'are'} running.`
       : `${waits.length} of ${running} running ${running === 1 ? 'call waits' : 'calls wait'} for the next attempt.`;
-  const state = JSON.stringify(waits.map(({ id, until }) => [id, until]));
+  const state = JSON.stringify(waits.map(({ id, nextAttemptAt }) => [id, nextAttemptAt]));
   const rows = waits.map((wait) => rowFor(wait, token, now)).join('');
   const table =
     rows === ''
@@ -165,10 +165,9 @@ function pageFor({ target, running, waits }: ProxyState, token: string, nonce: s
 }
 
 function rowFor(wait: Wait, token: string, now: number): string {
-  const { id, method, path, nextAttempt, maxRetries, until, because, failure } = wait;
+  const { id, method, path, retry, maxRetries, nextAttemptAt: until, because, failure } = wait;
   const why = failure === undefined ? 'Waiting for its turn' : describeFailure(failure).headline;
   const reason = REASONS[because];
-  const retry = nextAttempt - 1;
   const count =
     retry < 1 ? '' : `, retry ${retry}${maxRetries === null || retry > maxRetries ? '' : ` of ${maxRetries}`}`;
   const left = formatDelay(Math.max(0, Math.ceil((until - now) / 1_000) * 1_000));
