@@ -85,7 +85,6 @@ export class Bucket {
     this.#responsesWithout = 0;
     if (request.wasRefused) {
       this.#refusedMs = Math.max(sentMs, this.#refusedMs);
-      this.#model.refused(sentMs);
       if (this.#unit === 'requests') this.#log.refused(1, sentMs);
     }
     if (resetMs === null || (resetMs === 0 && this.#model.windowMs === 0)) {
@@ -95,16 +94,8 @@ export class Bucket {
     const heard: Heard = { ...report, ...request, resetMs, totalWhenAnswered: this.#sends.total };
     if (!this.#learn(heard)) return;
     this.#last = heard;
-    switch (this.#model.kind) {
-      case 'window':
-        this.#hearWindow(heard);
-        return;
-      case 'filled':
-        this.#hearFilled(heard);
-        return;
-      case 'sliding':
-        this.#hearSliding(heard);
-    }
+    if (this.#model.kind === 'window') this.#hearWindow(heard);
+    else this.#hearGradual(heard);
   }
 
   /** Whether a report shows that what was announced before cannot be right. */
@@ -164,18 +155,15 @@ export class Bucket {
     this.#passTime(heard.answeredMs);
   }
 
-  #hearFilled(heard: Heard): void {
-    this.#passTime(heard.answeredMs);
-    const refilled = this.#refilled(this.#model.momentOf(heard), heard.answeredMs);
-    const spent = this.#spentSince(this.#model.totalAt(heard));
-    this.#remaining = heard.remaining + Math.min(0, refilled - spent);
-  }
-
-  #hearSliding(heard: Heard): void {
-    this.#passTime(heard.answeredMs);
-    const left = this.#log.leftSince(heard.sentMs, this.#model.windowMs);
-    const spent = this.#spentSince(this.#model.totalAt(heard));
-    this.#remaining = Math.min(this.#limit, heard.remaining - spent + left);
+  #hearGradual({ sentMs, answeredMs, remaining, send }: Heard): void {
+    this.#passTime(answeredMs);
+    const { kind, windowMs } = this.#model;
+    const spent = this.#spentSince(send);
+    if (kind === 'bucket') {
+      this.#remaining = remaining + Math.min(0, this.#refilled(sentMs, answeredMs) - spent);
+      return;
+    }
+    this.#remaining = Math.min(this.#limit, remaining - spent + this.#log.leftSince(sentMs, windowMs));
     this.#log.keep(this.#limit - this.#remaining);
   }
 
@@ -195,13 +183,8 @@ export class Bucket {
     const isPlenty = this.#remaining > Math.max(PLENTY.share * this.#limit, PLENTY.requests * cost);
     if (isPlenty && (kind !== 'window' || isMomentKnown || !this.#isAssumed)) return 0;
     const remaining = Math.max(this.#remaining, cost);
-    switch (kind) {
-      case 'window':
-        return (cost / remaining) * Math.min(windowMs, Math.max(1, this.#resetAtMs - nowMs));
-      case 'filled':
-      case 'sliding':
-        return cost / (remaining / windowMs + this.#refillPerMs());
-    }
+    if (kind !== 'window') return cost / (remaining / windowMs + this.#refillPerMs);
+    return (cost / remaining) * Math.min(windowMs, Math.max(1, this.#resetAtMs - nowMs));
   }
 
   /** See {@link Announced.emptyUntilMs}. It is never later than one window from now. */
@@ -213,18 +196,12 @@ export class Bucket {
     const needed = this.#unit === 'tokens' ? Math.max(cost, Math.min(RESERVE.costs * cost, largest)) : cost;
     const isEnough = cost === 0 ? this.#remaining > 0 : this.#remaining >= needed;
     if (isEnough || this.#remaining >= this.#limit || windowMs === 0) return 0;
+    if (kind === 'window') return Math.min(this.#resetAtMs, nowMs + windowMs);
     const missing = Math.max(needed, 1) - this.#remaining;
-    switch (kind) {
-      case 'window':
-        return Math.min(this.#resetAtMs, nowMs + windowMs);
-      case 'filled':
-        return nowMs + Math.min(missing / this.#refillPerMs(), windowMs);
-      case 'sliding': {
-        const sentMs = this.#log.sentMs(missing) ?? nowMs;
-        const ofOthersMs = (missing * windowMs) / Math.max(1, this.#ofOthers());
-        return Math.max(nowMs + 1, Math.min(sentMs + windowMs, nowMs + ofOthersMs, nowMs + windowMs));
-      }
-    }
+    if (kind === 'bucket') return nowMs + Math.min(missing / this.#refillPerMs, windowMs);
+    const sentMs = this.#log.sentMs(missing) ?? nowMs;
+    const ofOthersMs = (missing * windowMs) / Math.max(1, this.#ofOthers());
+    return Math.max(nowMs + 1, Math.min(sentMs + windowMs, nowMs + ofOthersMs, nowMs + windowMs));
   }
 
   /** Whether the last report said that less remains than a request costs, if it came before a moment. */
@@ -255,7 +232,7 @@ export class Bucket {
   #passTime(nowMs: number): void {
     const { kind, windowMs } = this.#model;
     if (windowMs === 0) return;
-    if (kind === 'filled') {
+    if (kind === 'bucket') {
       this.#remaining = Math.min(this.#limit, this.#remaining + this.#refilled(this.#atMs, nowMs));
     } else if (kind === 'sliding') {
       const ofOthers = (this.#ofOthers() * Math.max(0, nowMs - this.#atMs)) / windowMs;
@@ -274,13 +251,13 @@ export class Bucket {
     return Math.max(0, this.#limit - this.#remaining - this.#log.sum);
   }
 
-  /** What a bucket gets back between two moments. */
-  #refilled(fromMs: number, untilMs: number): number {
-    return this.#refillPerMs() * (untilMs - fromMs);
+  get #refillPerMs(): number {
+    return CAUTION * this.#model.refillPerMs(this.#limit);
   }
 
-  #refillPerMs(): number {
-    return CAUTION * this.#model.refillPerMs(this.#limit);
+  /** What a limit that is no window gets back between two moments. */
+  #refilled(fromMs: number, untilMs: number): number {
+    return this.#refillPerMs * (untilMs - fromMs);
   }
 
   /** Learns the real cost per estimate from two reports of a window. */
@@ -290,9 +267,7 @@ export class Bucket {
     const wasRefused = this.#refusedMs >= Math.min(last.sentMs, heard.sentMs);
     if (this.#unit === 'requests' || wasRefused || (kind === 'window' && !isSameWindow)) return;
     if (last.send === null || heard.send === null) return;
-    let refilled = 0;
-    if (kind !== 'window') refilled = this.#refilled(this.#model.momentOf(last), this.#model.momentOf(heard));
-    if (kind === 'filled') refilled /= CAUTION;
+    const refilled = kind === 'window' ? 0 : this.#refilled(last.sentMs, heard.sentMs) / CAUTION;
     this.#taken = REMEMBERED * this.#taken + last.remaining - heard.remaining + refilled;
     this.#estimated = REMEMBERED * this.#estimated + this.#totalAt(heard, 'tokens') - this.#totalAt(last, 'tokens');
   }

@@ -3,8 +3,8 @@
  *
  * A report describes one moment: when its request arrived, or when it was answered. It does not say which, nor what its
  * limit is: a window that is full again at its reset, or a limit that gets back a little all the time, such as a bucket or
- * a sliding window. Each of these is a model, which predicts the resets of the next reports; the one with the smallest
- * error is used. A report that no window can send settles the question.
+ * a sliding window. It counts as a window until a report comes that no window can send. Of the moments, the one with the
+ * smaller error is used.
  */
 
 import type { BucketReport } from './announced-headers.ts';
@@ -24,19 +24,16 @@ export interface Heard extends BucketReport, AnsweredRequest {
   readonly totalWhenAnswered: Send;
 }
 
-type Kind = 'window' | 'filled' | 'sliding';
+/** A bucket is filled evenly; of a sliding window each request leaves a window after it was sent. */
+type Kind = 'window' | 'bucket' | 'sliding';
 type Moment = 'sentMs' | 'answeredMs';
 
 /** The share of an error that is learned from one comparison. */
 const LEARNING = 0.3;
-/** The other kind is used if its error is below this share of the present one's. */
-const BETTER = 0.5;
-/** Smaller errors, as a share of the window, may come from rounded resets. */
-const NOISE = 0.03;
-/** The moment of a window is known if the error of the other one is five times as large: too early is refused. */
-const CLEAR = 0.2;
 /** The share of the earlier knowledge about a refill that is kept after a report: some 20 reports are remembered. */
 const REMEMBERED = 0.95;
+/** The moment of a window is known if the error of the other one is five times as large: too early is refused. */
+const CLEAR = 0.2;
 /**
  * The reset of a window stays where it is until it has passed, and then the window is full. A report that is off by this
  * share of the window or of the limit, and by more than a reset is rounded, shows that it is no window.
@@ -45,13 +42,10 @@ const NO_WINDOW = { share: 0.25, ms: 1_100 } as const;
 
 export class LimitModel {
   kind: Kind = 'window';
-  #isNoWindow = false;
-  /** When it was shown to be no window. */
-  #shownMs = 0;
   /** The longest time until the limit is as large as it can be; 0: no reset was reported yet. */
   windowMs = 0;
   /** How wrong the resets were recently, if reports describe one moment or the other. */
-  readonly #errorMs: Record<Moment | 'filled', number> = { sentMs: 0, answeredMs: 0, filled: 0 };
+  readonly #errorMs: Record<Moment, number> = { sentMs: 0, answeredMs: 0 };
   /** What was missing recently, and the reported time until it is back. */
   #missing = 0;
   #missingMs = 0;
@@ -61,7 +55,7 @@ export class LimitModel {
   /** The report with which the next ones are compared. */
   #compared: Heard | null = null;
 
-  /** The continuous refill of a bucket. */
+  /** What a limit gets back that is no window; all of it may be missing for longer than any reset that was reported. */
   refillPerMs(limit: number): number {
     const fastest = limit / this.windowMs;
     return this.#missing > 0 ? Math.min(fastest, this.#missing / this.#missingMs) : fastest;
@@ -99,67 +93,43 @@ export class LimitModel {
     this.#missing = REMEMBERED * this.#missing + limit - heard.remaining;
     this.#missingMs = REMEMBERED * this.#missingMs + heard.resetMs;
     this.windowMs = Math.max(this.windowMs, heard.resetMs);
-    const shown = this.#isNoWindow ? null : this.#shown(heard, limit, spentSince);
-    if (shown !== null) [this.#isNoWindow, this.kind, this.#shownMs] = [true, shown, heard.answeredMs];
+    if (this.kind === 'window') this.kind = this.#kindOf(heard, limit, spentSince);
     if (this.#first === null || heard.sentMs >= this.resetAtMs(this.#first)) this.#first = heard;
     this.#last = heard;
-    this.#compare(heard, limit);
+    this.#compare(heard);
   }
 
-  /**
-   * A request was refused that was sent then. The server does not count the requests of the last window, but only
-   * approximates them, so it gets back a little all the time.
-   */
-  refused(sentMs: number): void {
-    if (this.kind === 'sliding' && sentMs > this.#shownMs) this.kind = 'filled';
-  }
-
-  /** The kind that a report shows for certain; null: none. */
-  #shown(heard: Heard, limit: number, spentSince: (report: Heard) => number): Kind | null {
+  /** The kind of limit that sends such a report; a window, if that may be. */
+  #kindOf(heard: Heard, limit: number, spentSince: (report: Heard) => number): Kind {
     const [first, last] = [this.#first, this.#last];
-    if (first === null || last === null || heard.sentMs < last.sentMs) return null;
+    if (first === null || last === null || heard.sentMs < last.sentMs) return 'window';
     const resetAtMs = last.answeredMs + last.resetMs;
     const jumpMs = this.resetAtMs(heard) - this.resetAtMs(last);
     if (heard.sentMs >= resetAtMs || jumpMs > (1 - NO_WINDOW.share) * this.windowMs) {
       const isYoung = heard.sentMs < resetAtMs + NO_WINDOW.share * this.windowMs;
-      return isYoung && heard.remaining < limit * (1 - NO_WINDOW.share) - spentSince(last) ? 'sliding' : null;
+      return isYoung && heard.remaining < limit * (1 - NO_WINDOW.share) - spentSince(last) ? 'sliding' : 'window';
     }
-    const toleranceMs = Math.max(NO_WINDOW.ms, NO_WINDOW.share * this.windowMs) + heard.answeredMs - heard.sentMs;
+    const roundedMs = heard.resetMs % 1_000 === 0 ? NO_WINDOW.ms : 0;
+    const toleranceMs = Math.max(roundedMs, NO_WINDOW.share * this.windowMs) + heard.answeredMs - heard.sentMs;
     const isSame = heard.sentMs < first.answeredMs + first.resetMs;
     const laterMs = this.resetAtMs(heard) - this.resetAtMs(first);
     // The next window, to which a request may belong that was sent before the reset.
     const isNext = laterMs > (1 - NO_WINDOW.share) * this.windowMs;
-    if (!isSame || isNext || laterMs <= toleranceMs) return null;
+    if (!isSame || isNext || laterMs <= toleranceMs) return 'window';
     // The reset of a bucket is later, the more is missing. That of a sliding window may be a window after each request.
     const isConstant = Math.abs(heard.resetMs - first.resetMs) <= NO_WINDOW.share * this.windowMs;
-    return isConstant && limit - heard.remaining > 2 * (limit - first.remaining) ? 'sliding' : 'filled';
+    return isConstant && limit - heard.remaining > 2 * (limit - first.remaining) ? 'sliding' : 'bucket';
   }
 
-  /**
-   * If a window is described at a moment, the resets that are reckoned from it are whole windows apart. The reset of a
-   * bucket is later, the more is missing.
-   */
-  #compare(heard: Heard, limit: number): void {
+  /** If a window is described at a moment, the resets that are reckoned from it are whole windows apart. */
+  #compare(heard: Heard): void {
     const compared = (this.#compared ??= heard);
     if (heard.answeredMs - compared.answeredMs < this.windowMs / 4) return;
     this.#compared = heard;
-    const apart = (moment: Moment): number => heard[moment] + heard.resetMs - compared[moment] - compared.resetMs;
     for (const moment of ['sentMs', 'answeredMs'] as const) {
-      const apartMs = apart(moment);
+      const apartMs = heard[moment] + heard.resetMs - compared[moment] - compared.resetMs;
       const errorMs = Math.abs(apartMs - this.windowMs * Math.round(apartMs / this.windowMs));
-      this.#learnError(moment, errorMs);
+      this.#errorMs[moment] += LEARNING * (errorMs - this.#errorMs[moment]);
     }
-    const filledMs = ((limit - heard.remaining) * this.#missingMs) / Math.max(1e-9, this.#missing);
-    this.#learnError('filled', Math.min(Math.abs(heard.resetMs - filledMs), this.windowMs));
-    if (this.#isNoWindow) return;
-    const noiseMs = NOISE * this.windowMs;
-    const windowMs = Math.max(noiseMs, Math.min(this.#errorMs.sentMs, this.#errorMs.answeredMs));
-    const bucketMs = Math.max(noiseMs, this.#errorMs.filled);
-    if (bucketMs < BETTER * windowMs) this.kind = 'filled';
-    else if (windowMs < BETTER * bucketMs) this.kind = 'window';
-  }
-
-  #learnError(of: Moment | 'filled', errorMs: number): void {
-    this.#errorMs[of] += LEARNING * (errorMs - this.#errorMs[of]);
   }
 }
