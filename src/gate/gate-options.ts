@@ -152,49 +152,25 @@ const checksOfOptions = (): { readonly [K in keyof GateOptions]-?: Check } => ({
 });
 
 /** What other libraries, and people, call the limits. They would be ignored, and nothing would be limited. */
-const OTHER_NAMES: Readonly<Record<string, keyof GateLimits>> = {
-  limit: 'requestsPerMinute',
-  rateLimit: 'requestsPerMinute',
-  rps: 'requestsPerSecond',
-  rpm: 'requestsPerMinute',
-  rpd: 'requestsPerDay',
-  tpm: 'tokensPerMinute',
-  requestsPerSecond: 'requestsPerSecond',
-  requestsPerMinute: 'requestsPerMinute',
-  requestsPerDay: 'requestsPerDay',
-  tokensPerMinute: 'tokensPerMinute',
-  perSecond: 'requestsPerSecond',
-  perMinute: 'requestsPerMinute',
-  interval: 'requestsPerSecond',
-  intervalCap: 'requestsPerSecond',
-  minTime: 'requestsPerSecond',
-  reservoir: 'requestsPerMinute',
-  burst: 'burst',
-  concurrent: 'concurrent',
-  concurrency: 'concurrent',
-  maxConcurrent: 'concurrent',
-  maxConcurrency: 'concurrent',
-  maxParallel: 'concurrent',
+const OTHER_NAMES: Readonly<Record<keyof GateLimits, readonly string[]>> = {
+  requestsPerSecond: ['rps', 'perSecond', 'interval', 'intervalCap', 'minTime'],
+  requestsPerMinute: ['limit', 'rateLimit', 'rpm', 'perMinute', 'reservoir'],
+  requestsPerDay: ['rpd'],
+  tokensPerMinute: ['tpm'],
+  concurrent: ['concurrency', 'maxConcurrent', 'maxConcurrency', 'maxParallel'],
+  burst: [],
 };
 
-const KNOWN_LIMITS: readonly string[] = [
-  'requestsPerSecond',
-  'requestsPerMinute',
-  'requestsPerDay',
-  'tokensPerMinute',
-  'concurrent',
-  'burst',
-];
-
-/** @throws TypeError for a limit under another name, and for one that is not known: it would limit nothing */
+/** @throws TypeError for a limit under another name or in another place, and for one that is not known: it would limit nothing */
 function refuseOtherNames(owner: '' | 'limits.', options: object): void {
-  const unknown = owner === '' ? undefined : Object.keys(options).find((name) => !KNOWN_LIMITS.includes(name));
-  if (unknown !== undefined && !Object.hasOwn(OTHER_NAMES, unknown))
-    throw new TypeError(`Unknown limit \`limits.${unknown}\`. Use one of \`${KNOWN_LIMITS.join('`, `')}\`.`);
   for (const name of Object.keys(options)) {
-    const ours = Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : undefined;
-    if (ours !== undefined && owner + name !== `limits.${ours}`)
+    const isOurs = Object.hasOwn(OTHER_NAMES, name);
+    if (isOurs && owner === 'limits.') continue;
+    const ours = isOurs ? name : Object.entries(OTHER_NAMES).find(([, others]) => others.includes(name))?.[0];
+    if (ours !== undefined)
       throw new TypeError(`Unknown option \`${owner}${name}\`. State a limit as \`limits: { ${ours}: … }\`.`);
+    if (owner === 'limits.')
+      throw new TypeError(`Unknown limit \`limits.${name}\`. Use one of \`${Object.keys(OTHER_NAMES).join('`, `')}\`.`);
   }
 }
 

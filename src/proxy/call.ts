@@ -19,10 +19,12 @@ import type { ByteBudget } from './byte-budget.ts';
 import { gatewayProblem } from './gateway-problem.ts';
 import { errorEvent, isStreamOf, KeepAlive, streamProtocolOf } from './keep-alive.ts';
 import type { ProxySettings } from './options.ts';
-import { type Outgoing, readOutgoing } from './outgoing.ts';
 import { type Problem, problemOf, sendProblem } from './problem.ts';
+import { admitLength, type Body, readBody } from './read-body.ts';
 import { RefusedError } from './refused-error.ts';
+import { requestHeaders } from './request-headers.ts';
 import { breakOff, isBroken, sendBody, sendHead } from './send-response.ts';
+import { targetUrlOf } from './target-url.ts';
 
 /** A wait in progress, for the status page. */
 export interface Wait extends PendingRetry {
@@ -37,6 +39,16 @@ export interface CallContext {
   readonly budget: ByteBudget;
   /** One for all calls, because it remembers those that were given up. */
   readonly fetch: RetryFetch;
+}
+
+/** A client's request, read completely, as it is sent to the target. */
+interface Outgoing {
+  readonly url: string;
+  readonly method: string;
+  /** With names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** undefined: empty. */
+  readonly body: Body | undefined;
 }
 
 /** Tells SDKs not to retry. */
@@ -162,17 +174,25 @@ export class Call {
     },
   };
 
+  /** Rejects with a `RefusedError` if the request cannot be sent, and as {@link readBody} does. */
   async #read(): Promise<Outgoing> {
+    const request = this.#request;
     const { settings, budget } = this.#context;
+    const url = targetUrlOf(request.url ?? '', settings.target);
+    admitLength(request, settings.maxBodyBytes);
+    if (!this.#isSending) this.#response.writeContinue();
+    this.#isSending = true;
     const take = (bytes: number): void => {
       budget.take(bytes);
       this.#bufferedBytes += bytes;
     };
-    const letSend = (): void => {
-      if (!this.#isSending) this.#response.writeContinue();
-      this.#isSending = true;
-    };
-    return readOutgoing(this.#request, settings, { take, letSend, signal: this.#abort.signal });
+    const { method = 'GET' } = request;
+    const body = await readBody(request, settings.maxBodyBytes, take, this.#abort.signal);
+    if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
+      const message = `A ${method} with a body cannot be forwarded; leave the body out.`;
+      throw new RefusedError(400, 'body_not_allowed', message);
+    }
+    return { url, method, headers: requestHeaders(request.rawHeaders), body };
   }
 
   async #fetch(outgoing: Outgoing): Promise<Response> {

@@ -1,6 +1,6 @@
 /**
  * The status page: the calls that wait, why and until when, with buttons to retry now and to give up. It works without
- * JavaScript; the script shows each change as it happens and keeps the focus where it is.
+ * JavaScript; the script looks for changes every second and keeps the focus where it is.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -21,20 +21,13 @@ export type WaitAction = 'retry-now' | 'give-up';
 const PAGE_PATH = '/';
 const ACTION_PATH = '/-/waits';
 const MAX_FORM_BYTES = 1_024;
-/** How often the state is compared with the one that the pages show. */
-const LOOK_EVERY_MS = 250;
-/** A page beyond these is told nothing, and shows what it was loaded with. */
-const MAX_LISTENING = 16;
 
 /** Whether a request is for this page: browsers ask for HTML, programs that use the target's own `/` do not. */
 export function isForStatusPage({ method, url, headers }: IncomingMessage): boolean {
   const { accept = '' } = headers;
-  if (method === 'GET') {
-    return url === PAGE_PATH
-      ? accept.includes('text/html')
-      : url === ACTION_PATH && accept.includes('text/event-stream');
-  }
-  return method === 'POST' && url === ACTION_PATH;
+  return method === 'GET'
+    ? url === PAGE_PATH && accept.includes('text/html')
+    : method === 'POST' && url === ACTION_PATH;
 }
 
 export class StatusPage {
@@ -42,9 +35,6 @@ export class StatusPage {
   readonly #token = randomUUID();
   readonly #state: () => ProxyState;
   readonly #act: (id: string, action: WaitAction) => void;
-  readonly #listening = new Set<ServerResponse>();
-  #timer: NodeJS.Timeout | undefined;
-  #shown = '';
 
   constructor(state: () => ProxyState, act: (id: string, action: WaitAction) => void) {
     this.#state = state;
@@ -60,10 +50,6 @@ export class StatusPage {
       void this.#answerForm(request, response);
       return;
     }
-    if (request.url === ACTION_PATH) {
-      this.#listen(response);
-      return;
-    }
     const nonce = randomUUID();
     response.writeHead(200, {
       'content-type': 'text/html; charset=utf-8',
@@ -74,30 +60,6 @@ export class StatusPage {
       'x-frame-options': 'DENY',
     });
     response.end(pageFor(this.#state(), this.#token, nonce, Date.now()));
-  }
-
-  #listen(response: ServerResponse): void {
-    if (this.#listening.size >= MAX_LISTENING) {
-      response.writeHead(204).end();
-      return;
-    }
-    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' }).flushHeaders();
-    this.#listening.add(response);
-    this.#timer ??= setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
-    response.once('close', () => {
-      this.#listening.delete(response);
-      if (this.#listening.size > 0) return;
-      clearInterval(this.#timer);
-      this.#timer = undefined;
-    });
-  }
-
-  #look(): void {
-    const { running, waits } = this.#state();
-    const state = JSON.stringify([running, waits.map(({ id, nextAttemptAt }) => [id, nextAttemptAt])]);
-    if (state === this.#shown) return;
-    this.#shown = state;
-    for (const response of this.#listening) response.write('data: changed\n\n');
   }
 
   async #answerForm(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -156,7 +118,7 @@ function pageFor({ target, running, waits }: ProxyState, token: string, nonce: s
 <p class="soft">Sending to ${escape(target)}</p>
 <p id="summary" role="status">${summary}</p>
 <div id="waits" data-state="${escape(state)}">${table}</div>
-<p class="soft"><a id="refresh" href="${PAGE_PATH}">Refresh</a> <span id="live"></span></p>
+<p class="soft"><a id="refresh" href="${PAGE_PATH}">Refresh</a></p>
 </main>
 <script nonce="${nonce}">${SCRIPT}</script>
 </body>
@@ -254,10 +216,6 @@ const load = async () => {
     byId('summary').textContent = 'The proxy does not answer.';
   }
 };
-setInterval(count, 1000);
-const live = new EventSource('/-/waits');
-live.onmessage = load;
-live.onopen = () => { byId('live').textContent = '· live'; void load(); };
-live.onerror = () => { byId('live').textContent = '· not connected'; void load(); };
+setInterval(() => { count(); void load(); }, 1000);
 document.addEventListener('visibilitychange', load);
 `;
