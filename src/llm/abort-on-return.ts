@@ -3,6 +3,8 @@
  * would wait on, with the request open. Here leaving aborts the work instead.
  */
 
+import { abortWith } from '../runtime/abort.ts';
+
 /**
  * Iterates over `generate`, under a signal that aborts when `signal` does, and when `return()` or `throw()` is called
  * while `next()` is pending. That `next()` then ends the iteration.
@@ -16,9 +18,7 @@ export function abortOnReturn<T>(
   let hasLeft = false;
 
   async function* iterate(): AsyncGenerator<T, void, undefined> {
-    const forward = (): void => work.abort(signal?.reason);
-    signal?.addEventListener('abort', forward);
-    if (signal?.aborted === true) forward();
+    const release = abortWith(signal, work);
     isWorking = true;
     try {
       for await (const item of generate(work.signal)) {
@@ -30,7 +30,7 @@ export function abortOnReturn<T>(
       if (!hasLeft) throw error;
     } finally {
       isWorking = false;
-      signal?.removeEventListener('abort', forward);
+      release();
     }
   }
 
