@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { withTable } from './embed-examples.ts';
-import { kindsOfOptions } from '../src/options/rows.ts';
+import { FUNCTIONS, REQUESTS, ROWS, UNKNOWN_ERRORS } from '../src/options/rows.ts';
 
 const SOURCE = new URL('../src/options/config.ts', import.meta.url);
 const PAGE = new URL('../docs/options.md', import.meta.url);
@@ -12,26 +12,25 @@ const MEMBER = /(?: {2}\/\*\*([\s\S]*?)\*\/\n)? {2}readonly (\w+)\?:([\s\S]*?);\
 
 /** A row for each option, in the order of the source. */
 export function optionsTable(source: string = readFileSync(SOURCE, 'utf8')): string {
-  const kinds: Readonly<Record<string, string>> = kindsOfOptions();
+  const options: Readonly<Record<string, { readonly faces?: string }>> = ROWS;
   const seen = new Set<string>();
   const rows = INTERFACES.flatMap((name) => membersOf(source, name)).flatMap(({ name, cells }) => {
     // Requests and functions have one option with two types.
     if (seen.has(name)) return [];
     seen.add(name);
-    return [`| \`${name}\` | ${cells.join(' | ')} | ${FOR[kinds[name] ?? 'all'] ?? ''} |`];
+    return [`| \`${name}\` | ${cells.join(' | ')} | ${FOR.get(options[name]?.faces) ?? 'all'} |`];
   });
   return ['| option | what it does | default | type | of |', '| --- | --- | --- | --- | --- |', ...rows, ''].join('\n');
 }
 
-/** What each kind of option is for. */
-const FOR: Readonly<Record<string, string>> = {
-  all: 'all',
-  requests: 'requests',
-  fetch: '`createRetryFetch`',
-  functions: 'functions',
-  streams: '`retryStream`',
-  'unknown errors': 'functions, [`/llm`](entries.md)',
-};
+/** What an option is for that not all faces have. */
+const FOR: ReadonlyMap<string | undefined, string> = new Map([
+  [REQUESTS, 'requests'],
+  ['createRetryFetch', '`createRetryFetch`'],
+  [FUNCTIONS, 'functions'],
+  ['retryStream', '`retryStream`'],
+  [UNKNOWN_ERRORS, 'functions, [`/llm`](entries.md)'],
+]);
 
 interface Member {
   readonly name: string;

@@ -41,49 +41,40 @@ export type FaceName =
   | 'RetrySession'
   | 'retry-transport/llm';
 
-/** What an option is for: every retry; a request; a fetch; a function; a stream of objects; functions and `/llm`. */
-type For = 'all' | 'requests' | 'fetch' | 'functions' | 'streams' | 'unknown errors';
+/** The faces that have an option, where not all have it. */
+export const REQUESTS = 'createRetryFetch, RetryTransport and retry-transport/llm';
+export const FUNCTIONS = 'withRetry, retryStream and RetrySession';
+export const UNKNOWN_ERRORS = 'withRetry, retryStream, RetrySession and retry-transport/llm';
 
-const FUNCTIONS: readonly FaceName[] = ['withRetry', 'retryStream', 'RetrySession'];
-const REQUESTS: readonly FaceName[] = ['createRetryFetch', 'RetryTransport', 'retry-transport/llm'];
+/** The check of an option, and which faces have it; undefined: all. */
+type Row = Check & { readonly faces?: string };
 
-/** The faces of each. */
-const FACES: Readonly<Record<For, readonly FaceName[]>> = {
-  all: [...REQUESTS, ...FUNCTIONS],
-  requests: REQUESTS,
-  fetch: ['createRetryFetch'],
-  functions: FUNCTIONS,
-  streams: ['retryStream'],
-  'unknown errors': [...FUNCTIONS, 'retry-transport/llm'],
-};
+/** `others`: the names of other libraries, separated by spaces. `use`: what to write here, if it is more than the name. */
+const row = (check: Row, others: string, use?: string): Row =>
+  Object.assign<Check, Partial<Row>>((name, value, face) => check(name, value, face), { ...check, others, use });
 
-interface Row {
-  readonly for: For;
-  readonly check: Check;
-  /** The names that other libraries have for it, separated by spaces. */
-  readonly others: string;
-  /** What to write in its place, where another face has it. */
-  readonly instead: string | undefined;
-}
+/** `instead`: what to write in its place, where another face has it. */
+const only = (faces: string, check: Check, instead = ''): Row =>
+  Object.assign<Check, Partial<Row>>(
+    (name, value, face = '') => {
+      if (!faces.includes(face))
+        throw new TypeError(`\`${name}\` is an option of ${faces}, and ${face} cannot honour it.${instead}`);
+      check(name, value);
+    },
+    { faces },
+  );
 
-const row = (check: Check, others = '', of: For = 'all', instead?: string): Row => ({
-  for: of,
-  check,
-  others,
-  instead,
-});
-
-/** `Infinity` means no limit. */
-const LIMIT = { max: Infinity };
 const isStatus = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 100 && Number(value) <= 999;
-const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
-const limit = (): Check => number(LIMIT);
+/** `Infinity` means no limit. */
+const limit = (min = 0): Check => number({ min, max: Infinity });
 
 /** Every option. */
-function makeRows(): { readonly [K in keyof AnyConfig]-?: Row } {
+export const ROWS: { readonly [K in keyof AnyConfig]-?: Row } = /* @__PURE__ */ makeRows();
+
+function makeRows(): typeof ROWS {
   return {
     maxRetries: row(
-      number({ integer: true, ...LIMIT }),
+      number({ integer: true, max: Infinity }),
       'retries retry limit attempts maxAttempts maxTries maxRetry maxRetryAttempts numOfAttempts retryCount forever streamRetries',
     ),
     baseDelayMs: row(
@@ -92,27 +83,18 @@ function makeRows(): { readonly [K in keyof AnyConfig]-?: Row } {
     ),
     maxDelayMs: row(limit(), 'maxTimeout backoffLimit maxBackoff'),
     backoffMultiplier: row(number({ min: 1 }), 'factor backoffFactor timeoutFactor exponent multiplier timeMultiple'),
-    jitter: row(oneOf(JITTERS), 'randomize noise'),
+    jitter: row(oneOf(JITTERS), 'randomize noise useJitter'),
     jitterFactor: row(number({ max: 1 }), 'jitterRatio'),
     backoff: row(expectBackoff, 'calculateDelay delayFor generator backoffStrategy stepped exponential'),
-    maxTotalDelayMs: row(limit()),
-    maxElapsedMs: row(
-      number({ min: -Infinity, ...LIMIT }),
-      'maxRetryTime totalTimeout totalMs maxElapsedTime deadline deadlineMs',
-    ),
+    maxTotalDelayMs: limit(),
+    maxElapsedMs: row(limit(-Infinity), 'maxRetryTime totalTimeout totalMs maxElapsedTime deadline deadlineMs'),
     attemptTimeoutMs: row(
-      number({ min: 1, ...LIMIT }),
+      limit(1),
       'timeout timeoutMs requestTimeout firstChunkMs hedgeMs perAttemptTimeoutMs shouldResetTimeout',
     ),
-    retryAfter: row(
-      is(
-        "'obey', 'clamp', 'ignore' or a function",
-        (value) => isFunction(value) || ['obey', 'clamp', 'ignore'].includes(String(value)),
-      ),
-      'respectRetryAfter retryAfterPaddingFactor',
-    ),
-    maxRetryAfterMs: row(limit()),
-    waitForQuotaReset: row(flag),
+    retryAfter: row(oneOf(['obey', 'clamp', 'ignore'], 'function'), 'respectRetryAfter retryAfterPaddingFactor'),
+    maxRetryAfterMs: limit(),
+    waitForQuotaReset: flag,
     retryableStatusCodes: row(
       is('an array of statuses such as [429, 503]', (value) => Array.isArray(value) && value.every(isStatus)),
       'retryOn statusCodes statuses afterStatusCodes',
@@ -120,21 +102,31 @@ function makeRows(): { readonly [K in keyof AnyConfig]-?: Row } {
     classify: row(
       expectFunction,
       'retryIf retryCondition shouldConsumeRetry validateResponse errorCodes shouldRetryOnError',
+      "classify: (failure, { error, response }) => 'retry', 'stop' or undefined",
     ),
-    stopIf: row(expectFunction, 'shouldRetry'),
-    strategies: row(expectStrategies),
-    operation: row(expectOperation, 'safety rollback unknownOperation'),
-    retryIrreversible: row(flag),
-    gate: row(is('createGate({ limits })', isGate), GATE_WORDS),
-    priority: row(oneOf(['interactive', 'batch'])),
-    gateKey: row(expectText),
+    stopIf: row(
+      expectFunction,
+      'shouldRetry',
+      "stopIf: (retry) => true to stop, or classify: (failure, { error }) => 'stop'",
+    ),
+    strategies: expectStrategies,
+    operation: row(
+      expectOperation,
+      'safety rollback unknownOperation',
+      "operation: 'irreversible', or operation: { is, rollback }",
+    ),
+    retryIrreversible: flag,
+    gate: row(
+      is('createGate({ limits })', isGate),
+      'limits rpm tpm concurrency maxConcurrent minTime reservoir requestsPerSecond requestsPerMinute requestsPerDay tokensPerMinute circuitBreaker breaker halfOpenAfter retryBudget',
+      'gate: createGate({ limits, circuitBreaker })',
+    ),
+    priority: oneOf(['interactive', 'batch']),
+    gateKey: expectText,
     fallback: row(is('createFallback({ targets }) or createKeyRotation({ keys })', hasRoute), 'targets fallbacks'),
-    controller: row((_name, value) => steeringOf(value)),
+    controller: (_name, value) => steeringOf(value),
     onEvent: row(
-      is(
-        'a function, or a list of functions',
-        (value) => isFunction(value) || (Array.isArray(value) && value.every(isFunction)),
-      ),
+      is('a function, or a list of functions', (value) => [value].flat().every(isFunction)),
       'onAttempt',
     ),
     onRetry: row(expectFunction, 'onFailedAttempt beforeRetry'),
@@ -143,66 +135,46 @@ function makeRows(): { readonly [K in keyof AnyConfig]-?: Row } {
       is('a string or a function', (value) => isText(value) || isFunction(value)),
       'requestId',
     ),
-    runtime: row(expectRuntime, 'clock'),
+    runtime: row(expectRuntime, 'clock', 'runtime: { now, random, sleep }'),
 
     retryOnly: row(
-      is("'model-requests' or a function", (value) => value === 'model-requests' || isFunction(value)),
+      only(REQUESTS, oneOf(['model-requests'], 'function')),
       'methods',
-      'requests',
+      "retryOnly: ({ method }) => method === 'GET'",
     ),
     answers: row(
-      expectAnswers,
+      only(REQUESTS, expectAnswers),
       'guardStreams guardJson streamWatch chunkTimeoutMs chunkMs stepMs idleTimeout idleTimeoutMs outputTimeoutMs streamTimeoutMs holdUntil checkEnd',
-      'requests',
+      'answers: { holdUntil, holdJson, checkEnd, idleTimeoutMs }',
     ),
     exhausted: row(
-      oneOf(['return', 'throw', 'mark', 'mark-permanent']),
+      only(REQUESTS, oneOf(['return', 'throw', 'mark', 'mark-permanent'])),
       'throwOnExhausted throwOnError markFinalResponse throwHttpErrors',
-      'requests',
+      "exhausted: 'throw' or 'mark'",
     ),
-    idempotencyKeyHeader: row(headerName, '', 'requests'),
+    idempotencyKeyHeader: only(REQUESTS, headerName),
     fetch: row(
-      is('a function with the shape of the global fetch', isFunction),
+      only(
+        'createRetryFetch',
+        is('a function with the shape of the global fetch', isFunction),
+        ' Write new FetchTransport({ fetch }).',
+      ),
       'inner',
-      'fetch',
-      'new FetchTransport({ fetch })',
     ),
 
-    signal: row(expectSignal, 'abortSignal', 'functions', 'the signal of each call: fetch(url, { signal })'),
-    retryUnknownErrors: row(flag, '', 'unknown errors'),
-    errorIn: row(expectFunction, '', 'functions'),
-    isContent: row(expectFunction, '', 'streams'),
+    signal: row(
+      only(
+        FUNCTIONS,
+        is('an AbortSignal', (value) => value === null || isSignal(value)),
+        ' Write the signal of each call: fetch(url, { signal }).',
+      ),
+      'abortSignal',
+    ),
+    retryUnknownErrors: only(UNKNOWN_ERRORS, flag),
+    errorIn: only(FUNCTIONS, expectFunction),
+    isContent: only('retryStream', expectFunction),
   };
 }
-
-const GATE_WORDS =
-  'limits rpm tpm concurrency maxConcurrent minTime reservoir requestsPerSecond requestsPerMinute requestsPerDay tokensPerMinute circuitBreaker breaker halfOpenAfter retryBudget';
-
-/** The names of other libraries, separated by spaces, by what to write here. */
-export function foreignNames(): Readonly<Record<string, string>> {
-  const rows = Object.entries(allRows()).filter(([, { others }]) => others !== '');
-  return Object.fromEntries(rows.map(([name, { others }]) => [FULL[name as keyof AnyConfig] ?? name, others]));
-}
-
-/** What each option is for. */
-export function kindsOfOptions(): Readonly<Record<string, For>> {
-  return Object.fromEntries(Object.entries(allRows()).map(([name, { for: kind }]) => [name, kind]));
-}
-
-let rows: ReturnType<typeof makeRows> | undefined;
-const allRows = (): ReturnType<typeof makeRows> => (rows ??= makeRows());
-
-/** What a reader of an error writes in place of a name, where it is more than the name. */
-const FULL: Partial<Record<keyof AnyConfig, string>> = {
-  gate: 'gate: createGate({ limits, circuitBreaker })',
-  classify: "classify: (failure, { error, response }) => 'retry', 'stop' or undefined",
-  stopIf: "stopIf: (retry) => true to stop, or classify: (failure, { error }) => 'stop'",
-  operation: "operation: 'irreversible', or operation: { is, rollback }",
-  answers: 'answers: { holdUntil, holdJson, checkEnd, idleTimeoutMs }',
-  exhausted: "exhausted: 'throw' or 'mark'",
-  runtime: 'runtime: { now, random, sleep }',
-  retryOnly: "retryOnly: ({ method }) => method === 'GET'",
-};
 
 /**
  * Checks every option that is given, and returns those. `isPart`: they are put over others, so a schedule may be
@@ -211,13 +183,7 @@ const FULL: Partial<Record<keyof AnyConfig, string>> = {
  * @throws TypeError if an option is invalid, or one of another face; the message names it and what is expected
  */
 export function checkConfig(face: FaceName, config: object, isPart = false): Given<Partial<AnyConfig>> {
-  const checks = Object.fromEntries(
-    Object.entries(allRows()).map(([name, { for: kind, check, instead }]) => [
-      name,
-      FACES[kind].includes(face) ? check : elsewhere(face, FACES[kind], instead),
-    ]),
-  );
-  const given = checkOptions('', expectConfig(config), checks, foreignNames()) as Given<Partial<AnyConfig>>;
+  const given: Given<Partial<AnyConfig>> = checkOptions('', expectConfig(config), ROWS, face);
   if (face !== 'createRetryFetch' && given.fallback !== undefined && chainOf(given.fallback).uses.includes('fetch'))
     throw new TypeError(`\`fetch\` of a target of \`fallback\` is for createRetryFetch, and ${face} cannot honour it.`);
   checkSchedule('', given, {}, isPart);
@@ -226,23 +192,9 @@ export function checkConfig(face: FaceName, config: object, isPart = false): Giv
   return given;
 }
 
-const elsewhere =
-  (face: FaceName, others: readonly FaceName[], instead: string | undefined): Check =>
-  (name, value) => {
-    if (value === undefined) return;
-    const hint = instead === undefined ? '' : ` Write ${instead}.`;
-    throw new TypeError(`\`${name}\` is an option of ${listed(others)}, and ${face} cannot honour it.${hint}`);
-  };
-
-const listed = (names: readonly string[]): string => names.join(', ').replace(/, ([^,]*)$/, ' and $1');
-
 /** @throws TypeError for anything else than an object */
 export function expectConfig<C extends object>(config: C): C {
-  if (isFunction(config))
-    throw new TypeError(
-      'Expected `config` to be an object, got a function. Write createRetryFetch({ fetch }) to wrap a fetch, and { ...presets.fleet } for a preset.',
-    );
-  return expectObject('config', config, 'an object such as { maxRetries: 3 } or presets.recommended');
+  return expectObject('config', config, 'an object such as { maxRetries: 3 }, { fetch } or presets.recommended');
 }
 
 /** What says how often and how long a call waits. */
@@ -257,15 +209,12 @@ type Waits = Pick<
  */
 function checkSchedule(owner: string, given: Waits, call: Waits, isPart: boolean): void {
   const { backoff } = given;
-  if (backoff !== undefined) {
-    const beside = GROWING.filter((name) => Reflect.get(given, name) !== undefined);
-    if (beside.length > 0)
-      throw new TypeError(
-        `\`${owner}backoff\` replaces \`${beside.join('` and `')}\`. After a spread, write ${beside.map((name) => `${name}: undefined`).join(', ')}; \`maxDelayMs\` and \`jitter\` still shape the waits.`,
-      );
-  }
+  if (backoff !== undefined && GROWING.some((name) => Object.hasOwn(given, name)))
+    throw new TypeError(
+      `\`${owner}backoff\` replaces \`baseDelayMs\` and \`backoffMultiplier\`. After a spread, write baseDelayMs: undefined, backoffMultiplier: undefined; \`maxDelayMs\` and \`jitter\` still shape the waits.`,
+    );
   if (isPart) return;
-  const maxRetries = given.maxRetries ?? call.maxRetries;
+  const { maxRetries, baseDelayMs, maxElapsedMs = Infinity, maxTotalDelayMs = Infinity } = { ...call, ...given };
   if (typeof backoff === 'function') {
     // It is never asked in advance, and may stop by itself.
     if (maxRetries === undefined)
@@ -274,17 +223,14 @@ function checkSchedule(owner: string, given: Waits, call: Waits, isPart: boolean
       );
     return;
   }
-  const { maxElapsedMs, maxTotalDelayMs } = { ...call, ...given };
-  if (Math.min(maxRetries ?? 0, call.maxRetries ?? Infinity) !== Infinity || isLimit(maxElapsedMs)) return;
+  if (Math.min(maxRetries ?? 0, call.maxRetries ?? Infinity, maxElapsedMs) < Infinity) return;
   // Waits of 0 never use up the time that a call may wait.
-  const lastMs = backoff === undefined ? (given.baseDelayMs ?? call.baseDelayMs) : (backoff.at(-1) ?? 0);
-  if (isLimit(maxTotalDelayMs) && lastMs !== 0) return;
+  const lastMs = backoff === undefined ? baseDelayMs : (backoff.at(-1) ?? 0);
+  if (maxTotalDelayMs < Infinity && lastMs !== 0) return;
   throw new TypeError(
     `Expected waits that end: set a finite \`${owner}maxRetries\`, or \`maxElapsedMs\` or \`maxTotalDelayMs\`.`,
   );
 }
-
-const isLimit = (value: number | undefined): boolean => value !== undefined && value !== Infinity;
 
 function expectBackoff(name: string, value: unknown): void {
   if (isFunction(value)) return;
@@ -293,32 +239,19 @@ function expectBackoff(name: string, value: unknown): void {
   for (const [index, delayMs] of value.entries()) expectNumber(`${name}[${index}]`, delayMs);
 }
 
-function expectSignal(name: string, value: unknown): void {
-  if (value !== null && !isSignal(value)) throw new TypeError(mismatch(name, 'an AbortSignal', value));
-}
-
 function expectAnswers(name: string, value: unknown): void {
   if (value === false) return;
-  const answers = expectObject(name, value, "false, or an object such as { holdUntil: 'content' }");
-  const flagOrRequests = is(
-    "true, false or 'model-requests'",
-    (given) => isBoolean(given) || given === 'model-requests',
-  );
+  const ofRequests = oneOf(['model-requests'], 'boolean');
   const checks: { readonly [K in keyof AnswerOptions]-?: Check } = {
-    holdUntil: oneOf(['headers', 'content', 'text', 'end']),
+    holdUntil: row(oneOf(['headers', 'content', 'text', 'end']), 'until guardStreams'),
     maxHoldMs: limit(),
     maxHoldBytes: limit(),
-    holdJson: flagOrRequests,
-    checkEnd: flagOrRequests,
-    idleTimeoutMs: number({ min: 1, ...LIMIT }),
-    outputTimeoutMs: number({ min: 1, ...LIMIT }),
+    holdJson: row(ofRequests, 'guardJson'),
+    checkEnd: row(ofRequests, 'requireEnd'),
+    idleTimeoutMs: row(limit(1), 'chunkMs chunkTimeoutMs idleTimeout timeout'),
+    outputTimeoutMs: limit(1),
   };
-  checkOptions(`${name}.`, answers, checks, {
-    holdUntil: 'until guardStreams',
-    holdJson: 'guardJson',
-    checkEnd: 'requireEnd',
-    idleTimeoutMs: 'chunkMs chunkTimeoutMs idleTimeout timeout',
-  });
+  checkOptions(`${name}.`, expectObject(name, value, "false, or an object such as { holdUntil: 'content' }"), checks);
 }
 
 function expectOperation(name: string, value: unknown): void {
@@ -329,8 +262,11 @@ function expectOperation(name: string, value: unknown): void {
     value,
     "a label such as 'tool_call', a function, or { is, rollback }",
   );
-  const checks: { readonly [K in keyof OperationOptions]-?: Check } = { is: expectLabel, rollback: expectFunction };
-  checkOptions(`${name}.`, given, checks, { is: 'label safety type name operation' });
+  const checks: { readonly [K in keyof OperationOptions]-?: Check } = {
+    is: row(expectLabel, 'label safety type name operation'),
+    rollback: expectFunction,
+  };
+  checkOptions(`${name}.`, given, checks);
   expectUndoable(
     name,
     operationFrom(given, () => DEFAULT_OPERATION),
@@ -355,29 +291,21 @@ function expectRuntime(name: string, value: unknown): void {
 
 function expectStrategies(name: string, value: unknown): void {
   const shape = 'an object such as { maxRetries: 5 }';
-  const options = allRows();
-  const checks: Record<string, Check> = { retryAfter: oneOf(['obey', 'ignore']), fallback: flag };
-  const others: Record<string, string> = { retryAfter: 'respectRetryAfter', fallback: options.fallback.others };
-  for (const option of OF_STRATEGY) {
-    checks[option] = options[option].check;
-    others[option] = options[option].others;
-  }
-  others['maxRetries'] += ' shouldRetry';
-  others['jitter'] += ' useJitter';
+  const { maxRetries, baseDelayMs, maxDelayMs, backoffMultiplier, jitter, backoff, fallback } = ROWS;
+  const checks: { readonly [K in keyof Strategy]-?: Check } = {
+    maxRetries: row(maxRetries, `${maxRetries.others} shouldRetry`),
+    baseDelayMs,
+    maxDelayMs,
+    backoffMultiplier,
+    jitter,
+    backoff,
+    retryAfter: row(oneOf(['obey', 'ignore']), 'respectRetryAfter'),
+    fallback: row(flag, `${fallback.others}`),
+  };
   for (const [type, strategy] of Object.entries(expectObject(name, value, shape))) {
     if (!isFailureType(type))
       throw new TypeError(`Expected the keys of \`${name}\` to be failure types, got "${type}".`);
     if (strategy !== undefined)
-      checkOptions(`${name}.${type}.`, expectObject(`${name}.${type}`, strategy, shape), checks, others);
+      checkOptions(`${name}.${type}.`, expectObject(`${name}.${type}`, strategy, shape), checks);
   }
 }
-
-/** The options that a strategy has in common with the call. */
-const OF_STRATEGY = [
-  'maxRetries',
-  'baseDelayMs',
-  'maxDelayMs',
-  'backoffMultiplier',
-  'jitter',
-  'backoff',
-] as const satisfies readonly (keyof Strategy)[];

@@ -45,7 +45,14 @@ function shown(value: unknown): string {
   return typeof value === 'function' || typeof value === 'symbol' ? `a ${typeof value}` : String(value);
 }
 
-export type Check = (name: string, value: unknown) => unknown;
+/** The check of an option. `face`: what takes the options, where that matters. */
+export interface Check {
+  (name: string, value: unknown, face?: string): unknown;
+  /** The names that other libraries have for the option, separated by spaces. */
+  readonly others?: string | undefined;
+  /** What to write in place of such a name. @default the name of the option */
+  readonly use?: string | undefined;
+}
 /** The check of each option. */
 export type Checks = Readonly<Record<string, Check>>;
 
@@ -61,33 +68,25 @@ export function givenOptions<T extends object>(options: T): Given<T> {
   return Object.setPrototypeOf(Object.fromEntries(given), null);
 }
 
-/** Names that other libraries have for an option, separated by spaces, by what to write here. */
-export type ForeignNames = Readonly<Record<string, string>>;
-
 /**
  * Checks every option that is given, and returns those. Refuses a name that differs from an option in only a few
  * letters, or that another library has for one, and ignores any other unknown name.
  *
  * @throws TypeError; the message names the option and what is expected
  */
-export function checkOptions<T extends object>(
-  owner: string,
-  options: T,
-  checks: Checks,
-  foreign: ForeignNames = {},
-): Given<T> {
+export function checkOptions<T extends object>(owner: string, options: T, checks: Checks, face?: string): Given<T> {
   for (const [name, value] of Object.entries(options)) {
     if (Object.hasOwn(checks, name)) {
-      if (value !== undefined) checks[name]?.(owner + name, value);
+      if (value !== undefined) checks[name]?.(owner + name, value, face);
       continue;
     }
-    const ours = Object.keys(foreign).find((own) => foreign[own]?.split(' ').includes(name));
-    if (ours !== undefined) throw new TypeError(`Unknown option \`${owner}${name}\`. Use \`${ours}\`.`);
-    // Two letters are too many in a short name.
-    const meant = Object.keys(checks).find((option) =>
-      isNear(name.toLowerCase(), option.toLowerCase(), option.length < 6 ? 1 : 2),
-    );
-    if (meant !== undefined) throw new TypeError(`Unknown option \`${owner}${name}\`. Did you mean \`${meant}\`?`);
+    const unknown = `Unknown option \`${owner}${name}\`. `;
+    for (const [option, { others, use = option }] of Object.entries(checks))
+      if (others?.split(' ').includes(name)) throw new TypeError(`${unknown}Use \`${use}\`.`);
+    for (const option of Object.keys(checks))
+      // Two letters are too many in a short name.
+      if (isNear(name.toLowerCase(), option.toLowerCase(), option.length < 6 ? 1 : 2))
+        throw new TypeError(`${unknown}Did you mean \`${option}\`?`);
   }
   return givenOptions(options);
 }
@@ -113,9 +112,12 @@ export const number =
   (range?: NumberRange): Check =>
   (name, value) =>
     expectNumber(name, value, range);
-/** The message lists the allowed words. */
-export const oneOf = (words: readonly string[]): Check =>
-  is(`one of '${words.join("', '")}'`, (value) => isText(value) && words.includes(value));
+/** One of the words, which the message lists, or a value of the type. */
+export const oneOf = (words: readonly string[], type?: 'function' | 'boolean'): Check =>
+  is(
+    `one of '${words.join("', '")}'${type === undefined ? '' : `, or a ${type}`}`,
+    (value) => typeof value === type || words.some((word) => word === value),
+  );
 
 export const isText = (value: unknown): value is string => typeof value === 'string';
 export const isFunction = (value: unknown): boolean => typeof value === 'function';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkConfig as checkFor, foreignNames } from '../../src/options/rows.ts';
+import { checkConfig as checkFor, ROWS } from '../../src/options/rows.ts';
 import {
   createFallback,
   createGate,
@@ -43,8 +43,8 @@ describe('an invalid option is refused by its name', () => {
     ['attemptTimeoutMs', '10', /`attemptTimeoutMs`/],
     ['maxRetryAfterMs', -1, /`maxRetryAfterMs`/],
     ['answers', true, /`answers` to be false, or an object such as \{ holdUntil: 'content' \}, got true/],
-    ['answers', { holdJson: 'no' }, /`answers\.holdJson` to be true, false or 'model-requests', got "no"/],
-    ['answers', { checkEnd: 1 }, /`answers\.checkEnd` to be true, false or 'model-requests', got 1/],
+    ['answers', { holdJson: 'no' }, /`answers\.holdJson` to be one of 'model-requests', or a boolean, got "no"/],
+    ['answers', { checkEnd: 1 }, /`answers\.checkEnd` to be one of 'model-requests', or a boolean, got 1/],
     ['answers', { idleTimeoutMs: 0 }, /`answers\.idleTimeoutMs`/],
     ['answers', { outputTimeoutMs: Number.NaN }, /`answers\.outputTimeoutMs`/],
     ['answers', { holdUntil: 'thinking' }, /`answers\.holdUntil` to be one of 'headers', 'content', 'text', 'end'/],
@@ -58,7 +58,7 @@ describe('an invalid option is refused by its name', () => {
       /`strategies\.timeout\.retryAfter` to be one of 'obey', 'ignore'/,
     ],
     ['strategies', { timeout: { fallback: 0 } }, /`strategies\.timeout\.fallback`/],
-    ['retryAfter', 'cap', /`retryAfter` to be 'obey', 'clamp', 'ignore' or a function, got "cap"/],
+    ['retryAfter', 'cap', /`retryAfter` to be one of 'obey', 'clamp', 'ignore', or a function, got "cap"/],
     ['retryableStatusCodes', 429, /`retryableStatusCodes` to be an array of statuses such as \[429, 503\]/],
     ['retryableStatusCodes', ['429'], /`retryableStatusCodes`/],
     ['retryableStatusCodes', [42], /`retryableStatusCodes`/],
@@ -88,7 +88,7 @@ describe('an invalid option is refused by its name', () => {
     ['controller', null, /`controller` to be a RetryController/],
     ['runtime', null, /`runtime` to be an object such as \{ now, random, sleep \}, got null/],
     ['runtime', { monotonic: 5 }, /`runtime\.monotonic`/],
-    ['retryOnly', ['GET'], /`retryOnly` to be 'model-requests' or a function/],
+    ['retryOnly', ['GET'], /`retryOnly` to be one of 'model-requests', or a function/],
     ['priority', 'high', /`priority` to be one of 'interactive', 'batch', got "high"/],
     ['gateKey', 5, /`gateKey`/],
     ['gate', {}, /`gate` to be createGate\(\{ limits \}\), got an object/],
@@ -143,7 +143,7 @@ describe('an invalid option is refused by its name', () => {
 
   test.each([[null], [3], ['fast']])('the options as a whole: %j', (config) => {
     expect(() => checkConfig(config as unknown as object)).toThrow(
-      /^Expected `config` to be an object such as \{ maxRetries: 3 \} or presets\.recommended, got /,
+      /^Expected `config` to be an object such as \{ maxRetries: 3 \}, \{ fetch \} or presets\.recommended, got /,
     );
   });
 });
@@ -187,7 +187,7 @@ test.each<[string, RetryConfig, RegExp]>([
   [
     'a list beside waits that grow',
     { ...presets.recommended, backoff: [1] },
-    /^`backoff` replaces `baseDelayMs`. After a spread, write baseDelayMs: undefined; `maxDelayMs` and `jitter` still shape the waits/,
+    /^`backoff` replaces `baseDelayMs` and .*\. After a spread, write baseDelayMs: undefined.*; `maxDelayMs` and `jitter` still shape the waits/,
   ],
 ])('a schedule is refused that has %s', (_title, config, message) => {
   expect(() => checkConfig(config)).toThrow(message);
@@ -265,14 +265,13 @@ describe('an option of another library', () => {
   });
 
   test('is never the name of an option here', () => {
-    const names = Object.values(foreignNames()).flatMap((list) => list.split(' '));
+    const names = Object.values(ROWS).flatMap(({ others }) => others?.split(' ') ?? []);
     const rows = optionsTable().match(/^\| `\w+`/gm) ?? [];
     const own = rows.map((row) => row.slice(3, -1));
     expect(own).toContain('maxRetries');
     expect(names.filter((name) => own.includes(name))).toEqual([]);
     expect(new Set(names).size).toBe(names.length);
-    const used = Object.keys(foreignNames()).map((use) => use.split(':')[0]);
-    expect(used.filter((name) => !own.some((option) => option === name))).toEqual([]);
+    for (const [name, { use = name }] of Object.entries(ROWS)) expect(use.split(':')[0]).toBe(name);
   });
 });
 
@@ -434,10 +433,10 @@ describe('an option that a function cannot honour is refused there, with what ca
 });
 
 test.each([
-  [[globalThis.fetch], 'Write createRetryFetch({ fetch })'],
+  [[globalThis.fetch], 'an object such as { maxRetries: 3 }, { fetch } or presets.recommended, got a function'],
   [[{}, {}], 'Expected one argument, such as createRetryFetch({ fetch })'],
   [['patient'], 'got "patient"'],
-  [[[1_000]], '`config` to be an object such as { maxRetries: 3 } or presets.recommended, got an array'],
+  [[[1_000]], '`config` to be an object such as { maxRetries: 3 }, { fetch } or presets.recommended, got an array'],
   [[{ strategies: [] }], '`strategies` to be an object such as { maxRetries: 5 }, got an array'],
   [[{ retryOnly: ['GET'] }], '`retryOnly`'],
 ])('createRetryFetch(%o) is refused with what to write', (given, message) => {
