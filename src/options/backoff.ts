@@ -10,10 +10,8 @@ import { systemRuntime } from '../runtime/runtime.ts';
 /** A schedule as the loop calls it. undefined: it has ended. */
 export type Schedule = (retry: number, failure: Failure, random: () => number) => number | undefined;
 
-const KINDS: Readonly<Record<Jitter, true>> = { none: true, symmetric: true, full: true, down: true };
-
-/** Every kind of jitter. The record does not compile if one is missing. */
-export const JITTERS: readonly Jitter[] = /* @__PURE__ */ Object.keys(KINDS) as Jitter[];
+/** Every kind of jitter. */
+export const JITTERS: readonly Jitter[] = ['none', 'symmetric', 'full', 'down'];
 
 /** What shapes a schedule. */
 export interface Shape {
@@ -99,8 +97,8 @@ function share(jitter: Jitter, jitterFactor: number, random: () => number): numb
     case 'full':
       return random();
     case 'down':
-      return jitterFactor === 0 ? 1 : 1 - jitterFactor * (1 - random());
+      return 1 - jitterFactor * (1 - random());
     case 'symmetric':
-      return jitterFactor === 0 ? 1 : 1 + jitterFactor * (2 * random() - 1);
+      return 1 + jitterFactor * (2 * random() - 1);
   }
 }

@@ -11,49 +11,11 @@ export type OperationSafety = 'safe' | 'conditional' | 'irreversible';
 
 const SAFETIES: readonly OperationSafety[] = ['safe', 'conditional', 'irreversible'];
 
-/** The labels that are known. */
-type KnownLabel =
-  | 'model_request'
-  | 'embedding_request'
-  | 'token_count'
-  | 'model_list'
-  | 'file_read'
-  | 'directory_list'
-  | 'search'
-  | 'context_load'
-  | 'plan_read'
-  | 'health_check'
-  | 'checkpoint_create'
-  | 'validation'
-  | 'read'
-  | 'get'
-  | 'list'
-  | 'head'
-  | 'options'
-  | 'query'
-  | 'file_write'
-  | 'file_edit'
-  | 'file_move'
-  | 'file_delete'
-  | 'file_apply'
-  | 'file_build'
-  | 'plan_update'
-  | 'context_update'
-  | 'tool_call'
-  | 'shell_exec'
-  | 'shell_destructive'
-  | 'external_api_write'
-  | 'external_webhook'
-  | 'deploy'
-  | 'git_push'
-  | 'database_write'
-  | 'email_send'
-  | 'send_notification'
-  | 'payment'
-  | 'publish';
-
-/** A known label, in any case and with spaces or hyphens as well; any other text is a label too. */
-export type OperationLabel = KnownLabel | (string & {});
+/**
+ * A known label, in any case and with spaces or hyphens as well; any other text is a label too. All known ones:
+ * docs/with-retry.md.
+ */
+export type OperationLabel = 'model_request' | 'tool_call' | 'file_write' | 'deploy' | (string & {});
 
 /** An operation that can be undone. */
 export interface OperationOptions {

@@ -6,10 +6,7 @@ import {
   type OperationSafety,
 } from '../../src/options/operation.ts';
 
-/** A label that the type names, not any text. */
-type KnownLabel<L = OperationLabel> = L extends string ? (string extends L ? never : L) : never;
-
-const SAFETY: Readonly<Record<KnownLabel, OperationSafety>> = {
+const SAFETY: Readonly<Record<string, OperationSafety>> = {
   model_request: 'safe',
   embedding_request: 'safe',
   token_count: 'safe',
@@ -69,8 +66,8 @@ describe('the safety of an operation', () => {
     },
   );
 
-  test('has a type that lists the known labels and allows others', () => {
-    expectTypeOf<'payment'>().toExtend<OperationLabel>();
+  test('has a type that names some labels and allows others', () => {
+    expectTypeOf<'deploy'>().toExtend<OperationLabel>();
     expectTypeOf<string>().toExtend<OperationLabel>();
   });
 });
