@@ -2,6 +2,7 @@
 
 import { RetryController } from './events/controller.ts';
 import type { RetryEvent } from './events/events.ts';
+import { progress } from './loop/progress.ts';
 import { run } from './loop/retry-loop.ts';
 import { resolveFunction } from './operation/function-policy.ts';
 import { OperationFace, type OperationContext } from './operation/operation-face.ts';
@@ -72,7 +73,7 @@ export class RetrySession extends RetryController {
       entry.progress = context.progress;
       return operation(context);
     };
-    const ended = run(policy, new OperationFace(policy, begin, either.signal, errorIn, restart))
+    const ended = run(policy, new OperationFace(policy, begin, either.signal, errorIn, restart), undefined, progress)
       .then((value) => {
         // A success at the first attempt makes no event.
         if (!hasFailed()) restart();
@@ -89,7 +90,7 @@ export class RetrySession extends RetryController {
 
   /** `progress()` of every running operation. */
   progress(): void {
-    for (const { progress } of Array.from(this.#runs)) progress();
+    for (const entry of Array.from(this.#runs)) entry.progress();
   }
 
   /**

@@ -3,6 +3,7 @@
  * and events: until the first content, and never after it.
  */
 
+import { progress } from './loop/progress.ts';
 import { run } from './loop/retry-loop.ts';
 import {
   type AttemptStream,
@@ -147,7 +148,7 @@ class RetriedStream<T, R> implements AsyncGenerator<T, R | undefined> {
     signal.addEventListener('abort', () => this.#stream?.drop());
     const face = new StreamFace(this.#policy, this.#make, this.#readers, signal);
     try {
-      const stream = await run(this.#policy, face);
+      const stream = await run(this.#policy, face, undefined, progress);
       if (signal.aborted) stream.drop();
       return stream;
     } catch (error) {

@@ -1,5 +1,6 @@
 /** Retries for any asynchronous operation, with the same decisions, waits and events. */
 
+import { progress } from './loop/progress.ts';
 import { run } from './loop/retry-loop.ts';
 import { resolveFunction } from './operation/function-policy.ts';
 import { OperationFace, type OperationContext } from './operation/operation-face.ts';
@@ -20,5 +21,5 @@ export function withRetry<T>(operation: Operation<T>, config: OperationRetryConf
     throw new TypeError(`Expected \`operation\` to be a function, got ${typeof operation}.`);
   const policy = resolveFunction('withRetry', config);
   const { signal, errorIn } = givenOptions<OperationRetryConfig<T>>(config);
-  return run(policy, new OperationFace(policy, operation, signal ?? undefined, errorIn));
+  return run(policy, new OperationFace(policy, operation, signal ?? undefined, errorIn), undefined, progress);
 }

@@ -20,12 +20,13 @@ import {
   type Next,
   type PlannedWait,
   record,
+  returned,
   stopped,
+  threw,
   type Times,
   type Tried,
 } from './call.ts';
 import type { Attempt, Face, Failed, Judged, Settled } from './face.ts';
-import { progress } from './progress.ts';
 import { reclassify } from './caller.ts';
 import { gaveUp, moved, planAgain, raceChoice } from './wait.ts';
 
@@ -203,7 +204,7 @@ class Sending<R> implements Attempt<R> {
   /** The time limit is one for the beginning, as it is for a stream. */
   progress(): void {
     this.begun();
-    this.startedAt = progress(this.#call, this.startedAt);
+    this.startedAt = this.#call.progress?.(this.#call, this.startedAt) ?? this.startedAt;
   }
 
   /** Its value broke after the caller got it: it has failed after all. */
@@ -244,7 +245,7 @@ async function send<R>(call: Call<R>, { last, isAnnounced }: Next<R>): Promise<S
       limit === undefined ? face.signal : limit.signal,
       (late) => face.late(late),
       // The time limit ends a request at once; the caller's abort, and the time limit of a function, ask it first.
-      (end) => (face.mayProgress === true || face.signal?.aborted === true ? inNextTask(end) : end()),
+      (end) => (call.progress !== undefined || face.signal?.aborted === true ? inNextTask(end) : end()),
     ).then(returned<R>, threw);
     if ('value' in settled) value = settled.value;
     return await judge(call, settled, sending);
@@ -303,9 +304,6 @@ const isAborted = ({ signal }: { readonly signal: AbortSignal | undefined }): bo
 function timesOf({ policy: { runtime } }: Call<unknown>, startedAt: number): Times {
   return { startedAt, endedAt: runtime.now(), endedMonotonicMs: runtime.monotonic() };
 }
-
-const returned = <R>(value: R): Settled<R> => ({ value });
-const threw = (error: unknown): { readonly error: unknown } => ({ error });
 
 /** The time limit of an attempt. */
 interface TimeLimit {

@@ -15,10 +15,15 @@ import type { Policy } from '../options/policy.ts';
 import { Counter } from './counter.ts';
 import type { Face, Failed, Settled, StopDetails } from './face.ts';
 
+/** Returns when what follows the progress began. */
+export type Progress = (call: Call<unknown>, startedAt: number) => number;
+
 export interface Call<R> {
   readonly policy: Policy;
   readonly face: Face<R>;
   readonly announcer: Announcer;
+  /** What `progress()` of an operation does; undefined for a request. */
+  readonly progress: Progress | undefined;
   /** Which target is asked, and when; undefined without a gate and without a chain. */
   readonly route: Route | undefined;
   /** When the first attempt or the wait for it began. All times here are milliseconds since the epoch. */
@@ -109,6 +114,9 @@ export type End<R> =
       readonly last: Unjudged<R> | undefined;
     };
 
+export const returned = <R>(value: R): Settled<R> => ({ value });
+export const threw = (error: unknown): { readonly error: unknown } => ({ error });
+
 /** `attempts`: those that were sent before the record was needed. */
 export function newCall<R>(
   policy: Policy,
@@ -116,11 +124,13 @@ export function newCall<R>(
   startedAt: number,
   route: Route | undefined,
   attempts: number,
+  progress: Progress | undefined,
 ): Call<R> {
   return {
     policy,
     face,
     announcer: new Announcer(policy, face, policy.runtime),
+    progress,
     route,
     startedAt,
     chainStartedAt: startedAt,

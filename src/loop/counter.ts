@@ -27,22 +27,17 @@ export class Counter implements TurnCounter {
   #visited: Set<string> | undefined;
   #cutOffsLeft = MAX_CUT_OFF;
   #wasHinted = false;
-  readonly #earlierRetries: number;
+  readonly earlierRetries: number;
 
   /** `attempts`: those that were sent before the counter was needed. `earlierRetries`: those before the last progress. */
   constructor(attempts: number, earlierRetries = 0) {
     this.attempts = attempts;
-    this.#earlierRetries = earlierRetries;
-  }
-
-  /** The operation has got further: the running attempt is the first again. */
-  afterProgress(): Counter {
-    return new Counter(1, this.#earlierRetries + this.attempts - 1);
+    this.earlierRetries = earlierRetries;
   }
 
   /** Whether an operation that reports progress and fails again and again has made all retries that it may have. */
   get isSpent(): boolean {
-    return this.#earlierRetries > 0 && this.#earlierRetries + this.attempts > MOST_RETRIES_WITH_PROGRESS;
+    return this.earlierRetries > 0 && this.earlierRetries + this.attempts > MOST_RETRIES_WITH_PROGRESS;
   }
 
   /** Attempts that count on the current target. */

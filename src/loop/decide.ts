@@ -157,14 +157,12 @@ export function mayHelp(
  * Node, or of a gateway. The server bills that attempt, and the next one too. Or whether a page answered in place of the
  * server, which mostly stays.
  */
-export function wasCutOff({ type, status, code = '', message }: Failure, durationMs: number): boolean {
+export function wasCutOff({ type, status, code = '' }: Failure, durationMs: number): boolean {
   if (code === PAGE_CODE || REPEATED_ONCE.test(code)) return true;
-  return type === 'timeout' && status !== undefined && (durationMs >= LONG_ATTEMPT_MS || OF_A_FUNCTION.test(message));
+  return type === 'timeout' && status !== undefined && durationMs >= LONG_ATTEMPT_MS;
 }
 
 const REPEATED_ONCE = /^UND_ERR_(?:HEADERS|BODY)_TIMEOUT$/;
-/** The function of a platform (Vercel, AWS Lambda) that calls the model has used up its time, however short that is. */
-const OF_A_FUNCTION = /FUNCTION_INVOCATION_TIMEOUT|\btask timed out after \d/i;
 /** The shortest time limits of gateways are 29 s (AWS API Gateway) and 30 s; most are 60 s or 100 s. */
 const LONG_ATTEMPT_MS = 25_000;
 /** The attempts of a call that may be cut off, whatever the options say. */

@@ -17,8 +17,10 @@ import {
   isAbort,
   lastFailure,
   record,
+  returned,
   stopped,
   summaryOf,
+  threw,
   type Tried,
 } from './call.ts';
 import type { GivenUp, Settled, StopDetails } from './face.ts';
@@ -49,32 +51,41 @@ export function givenUp<R>(call: Call<R>, end: End<R>): R {
       face.gaveUp?.({ failure, failed: undefined, history: historyOf(call), notBefore: call.waitsUntil });
     return abandoned(call, { error: reasonOf(face.signal) });
   }
-  if (end.how === 'stopped' && end.last !== undefined)
-    return giveBack(call, end.reason, end.last, announceEnd(call, end.reason, end.last));
+  if (end.how === 'stopped' && end.last !== undefined) {
+    const { failed, failure } = end.last;
+    const ended = announceEnd(call, end.reason, end.last);
+    let settled: Settled<R>;
+    try {
+      settled = { value: failed.end(failure, end.reason, historyOf(call)) };
+    } catch (error) {
+      settled = { error };
+    }
+    return handOver(call, settled, ended);
+  }
   // A function from the options threw, an injected sleep rejected, or the first attempt was never sent.
   const { error } = end;
   const reason: StopDetails = end.how === 'stopped' ? end.reason : { because: 'refused-by-caller' };
   const failure = last?.failure ?? readError(error, { secrets: face.secrets });
   if (last !== undefined && call.records.length < call.counter.attempts) record(call, last, failure);
   last?.failed?.discard();
-  rememberEnd(
-    error,
-    announcer.end({ type: 'failed', ...summaryOf(call), ...reason, failure: lastFailure(call) ?? failure }),
-  );
-  throw error;
+  const ended = announcer.end({ type: 'failed', ...summaryOf(call), ...reason, failure: lastFailure(call) ?? failure });
+  return handOver(call, { error }, ended);
 }
 
 /** The end of a call that the caller aborted. */
 function abandoned<R>(call: Call<R>, settled: Settled<R>): R {
-  const isValue = 'value' in settled;
-  const facts = isValue ? call.face.gateFacts(settled.value) : undefined;
+  const facts = 'value' in settled ? call.face.gateFacts(settled.value) : undefined;
   if (facts !== undefined) call.route?.report(gateNow(call), { type: 'success', ...facts });
-  const ended = call.announcer.end({ type: 'cancelled', ...summaryOf(call) });
-  if (!isValue) {
+  return handOver(call, settled, call.announcer.end({ type: 'cancelled', ...summaryOf(call) }));
+}
+
+/** Returns or throws what the caller gets, and stores by it how the call ended. */
+function handOver<R>({ face }: Call<R>, settled: Settled<R>, ended: Ended): R {
+  if ('error' in settled) {
     rememberEnd(settled.error, ended);
     throw settled.error;
   }
-  if (call.face.remembersValues) rememberEnd(settled.value, ended);
+  if (face.remembersValues) rememberEnd(settled.value, ended);
   return settled.value;
 }
 
@@ -83,14 +94,7 @@ export async function answeredBefore<R>(call: Call<R>, before: GivenUp<R>, { rea
   const { failure, history, isTold } = before;
   const ended = call.announcer.end({ type: 'failed', ...summaryOf(call), history, ...reason, failure }, isTold);
   leave(call);
-  try {
-    const value = await before.answer();
-    rememberEnd(value, ended);
-    return value;
-  } catch (error) {
-    rememberEnd(error, ended);
-    throw error;
-  }
+  return handOver(call, await before.answer().then(returned<R>, threw), ended);
 }
 
 /** Releases everything, after the last event. */
@@ -110,18 +114,6 @@ function announceEnd<R>(call: Call<R>, reason: StopDetails, { failure, error, fa
   if (reason.because !== 'given-up')
     face.gaveUp?.({ failure, failed, history: historyOf(call), notBefore: reason.possibleAt ?? 0 });
   return announcer.end({ type: 'failed', ...summaryOf(call), ...reason, failure });
-}
-
-/** Returns the last value, or throws, as the failure says. */
-function giveBack<R>(call: Call<R>, reason: StopDetails, { failed, failure }: Tried<R>, ended: Ended): R {
-  try {
-    const value = failed.end(failure, reason, historyOf(call));
-    if (call.face.remembersValues) rememberEnd(value, ended);
-    return value;
-  } catch (error) {
-    rememberEnd(error, ended);
-    throw error;
-  }
 }
 
 /** Ends a call after a failure. `restMs`: how long all other targets rest. `possibleAt`: when the gate lets it through. */

@@ -84,8 +84,6 @@ export interface Face<R> {
   readonly operation: Operation;
   /** Whether `outcomeOf` knows a value that was returned. */
   readonly remembersValues: boolean;
-  /** Whether it is a function, whose attempts may report progress, and are asked at their time limit. @default false */
-  readonly mayProgress?: boolean;
   /** Sends an attempt. The first gets exactly the caller's arguments. May throw. */
   send(attempt: Attempt<R>): Promise<R>;
   /** Whether a value is a success that needs no second look. The success path asks nothing else. */

@@ -1,6 +1,7 @@
 /** An operation that has got further: what failed before is over. */
 
 import { type Call, gateNow, record, summaryOf } from './call.ts';
+import { Counter } from './counter.ts';
 
 /**
  * Ends the present chain of retries well, and makes the running attempt the first of a new one, with an id and counts of
@@ -17,7 +18,7 @@ export function progress(call: Call<unknown>, startedAt: number): number {
   }
   call.endRetrying?.();
   call.endRetrying = undefined;
-  call.counter = counter.afterProgress();
+  call.counter = new Counter(1, counter.earlierRetries + counter.attempts - 1);
   call.records.length = 0;
   call.chainStartedAt = now;
   return now;

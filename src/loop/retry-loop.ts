@@ -10,29 +10,28 @@ import type { Policy } from '../options/policy.ts';
 import { raceAbort } from '../runtime/abort.ts';
 import { inNextTask } from '../runtime/runtime.ts';
 import { attempt, FIRST, sendSafely, type Sent, type Succeeded, waitsFirst, withinGate } from './attempt.ts';
-import { type Call, type End, firstAttempt, newCall, type Next } from './call.ts';
+import { type Call, type End, firstAttempt, newCall, type Next, type Progress } from './call.ts';
 import { answeredBefore, givenUp, leave, recovered } from './ending.ts';
 import type { Attempt, Face, GivenUp, Settled } from './face.ts';
 import { goOnFrom, plan } from './plan.ts';
-import { progress } from './progress.ts';
 
 /** Repeats the round. A constant, because p-retry treats some errors by its own rules. */
 const AGAIN = /* @__PURE__ */ new Error('retry-transport: the attempt failed');
 
 /**
  * Runs a call, and retries it while a retry can help. `before`: the call that it repeats, which was given up; it is
- * then one request. Never throws: what a gate of the caller throws rejects.
+ * then one request. `progress`: of an operation. Never throws: what a gate of the caller throws rejects.
  */
-export function run<R>(policy: Policy, face: Face<R>, before?: GivenUp<R>): Promise<R> {
+export function run<R>(policy: Policy, face: Face<R>, before?: GivenUp<R>, progress?: Progress): Promise<R> {
   try {
     const { runtime } = policy;
     const { signal } = face;
     const startedAt = runtime.now();
     const route = policy.openRoute?.(policy, face.request);
     const begin = (answer?: Next<R>['answer']): Promise<R> =>
-      retry(newCall(policy, face, startedAt, route, 0), firstAttempt(answer));
+      retry(newCall(policy, face, startedAt, route, 0, progress), firstAttempt(answer));
     if (before !== undefined) {
-      const call = newCall({ ...policy, maxRetries: 0 }, face, startedAt, route, 0);
+      const call = newCall({ ...policy, maxRetries: 0 }, face, startedAt, route, 0, progress);
       const next = goOnFrom(call, before);
       return next.kind === 'next' ? retry(call, next) : answeredBefore(call, before, next);
     }
@@ -43,12 +42,10 @@ export function run<R>(policy: Policy, face: Face<R>, before?: GivenUp<R>): Prom
 
     // The first attempt is a plain call, because most calls succeed.
     let call: Call<R> | undefined;
-    const goOn = (settled: Settled<R>): Promise<R> =>
-      retry(call ?? newCall(policy, face, startedAt, route, 1), { kind: 'sent', settled });
+    const callOf = (): Call<R> => (call ??= newCall(policy, face, startedAt, route, 1, progress));
+    const goOn = (settled: Settled<R>): Promise<R> => retry(callOf(), { kind: 'sent', settled });
     const first: Attempt<R> =
-      face.mayProgress === true
-        ? { ...FIRST, progress: () => void progress((call ??= newCall(policy, face, startedAt, route, 1)), startedAt) }
-        : FIRST;
+      progress === undefined ? FIRST : { ...FIRST, progress: () => void progress(callOf(), startedAt) };
     const sent = route === undefined ? sendSafely(face, first) : withinGate(route, () => sendSafely(face, first));
     return (signal === undefined ? sent : raceAbort(sent, signal, (value) => face.late(value), inNextTask)).then(
       (value) => {

@@ -59,7 +59,6 @@ export class OperationFace<R> implements Face<R>, RouteRequest {
   readonly operation: Operation;
   /** A value may be shared by many calls, such as `true` or a cached object. */
   readonly remembersValues = false;
-  readonly mayProgress = true;
   private readonly run: Run<R>;
   private readonly errorIn: ((value: R) => unknown) | undefined;
   private readonly onProgress: (() => void) | undefined;
