@@ -3,7 +3,7 @@
 import type { RetryFetchConfig } from './options/config.ts';
 import { FIRST, sendSafely } from './loop/attempt.ts';
 import type { Attempt, GaveUp } from './loop/face.ts';
-import { type EqualRequests, GivenUpCalls, type SentBefore } from './http/given-up.ts';
+import { GivenUpCalls, type SentBefore } from './http/given-up.ts';
 import { EQUAL_REQUESTS, HOLD_BUDGET, type HoldBudget } from './http/repeats.ts';
 import { copyRequest, type RequestCopy } from './http/request-copy.ts';
 import { isSignal } from './runtime/abort.ts';
@@ -103,24 +103,14 @@ function beginIfChosen(face: FetchFace, init: RequestInit | undefined): Promise<
 
 /** A call, or the one that it repeats. */
 function begin(face: FetchFace): Promise<Response> {
-  const { policy, givenUp } = face;
-  if (givenUp.equal !== undefined) return sendBeside(face, givenUp.equal);
-  return givenUp.isEmpty ? run(policy, face) : sendAfter(face);
+  return face.givenUp.isEmpty ? run(face.policy, face) : sendAfter(face);
 }
 
 /** A function of its own too. */
-async function sendAfter(face: FetchFace): Promise<Response> {
-  const { policy, givenUp, sent } = face;
-  return givenUp.answered(sent, await run(policy, face, givenUp.before(sent, throwsAtEnd(policy))));
-}
-
-/** A function of its own too. */
-function sendBeside(face: FetchFace, equal: EqualRequests): Promise<Response> {
+function sendAfter(face: FetchFace): Promise<Response> {
   const { policy, givenUp } = face;
-  return equal.send(givenUp, face.sent, throwsAtEnd(policy), (before) => run(policy, face, before));
+  return givenUp.send(face.sent, policy.config.exhausted === 'throw', (before) => run(policy, face, before));
 }
-
-const throwsAtEnd = ({ config }: HttpPolicy): boolean => config.exhausted === 'throw';
 
 /** Arguments that cannot be read are left for the inner fetch to refuse. */
 function isChosen(

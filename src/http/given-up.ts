@@ -59,7 +59,7 @@ export interface EqualRequests {
 }
 
 export class GivenUpCalls {
-  readonly equal: EqualRequests | undefined;
+  readonly #equal: EqualRequests | undefined;
   /** By the digest of the request: the keys hold no credential and no text. */
   readonly #calls = new Map<string, Remembered>();
   readonly #clock: Required<Pick<Runtime, 'now' | 'monotonic'>>;
@@ -72,16 +72,27 @@ export class GivenUpCalls {
 
   constructor(clock: Required<Pick<Runtime, 'now' | 'monotonic'>>, equal?: EqualRequests) {
     this.#clock = clock;
-    this.equal = equal;
+    this.#equal = equal;
   }
 
+  /** Whether no request can be a repeat. */
   get isEmpty(): boolean {
-    return this.#calls.size === 0;
+    return this.#calls.size === 0 && this.#equal === undefined;
+  }
+
+  /** Sends a request. `send` takes the call that it repeats. `throws`: with `exhausted: 'throw'`. */
+  async send(
+    request: SentBefore,
+    throws: boolean,
+    send: (before: GivenUp<Response> | undefined) => Promise<Response>,
+  ): Promise<Response> {
+    if (this.#equal !== undefined) return this.#equal.send(this, request, throws, send);
+    return this.answered(request, await send(this.before(request, throws)));
   }
 
   /** Whether a repeat of a request would be known. */
   #knowsRepeats(request: SentBefore): boolean {
-    return retryCountOf(request) !== undefined || this.equal?.isCompared(request) === true;
+    return retryCountOf(request) !== undefined || this.#equal?.isCompared(request) === true;
   }
 
   remember(request: SentBefore, end: GaveUp<Response>): void {
@@ -103,13 +114,14 @@ export class GivenUpCalls {
     }
   }
 
-  /** The call that a request repeats; undefined for a new one. `throws`: with `exhausted: 'throw'` */
+  /** The call that a request repeats; undefined for a new one. */
   before(request: SentBefore, throws: boolean): GivenUp<Response> | undefined {
     for (const [key, known] of this.#calls)
       if (known.until - this.#setBackMs(known) <= this.#clock.now()) this.#forget(key);
     if (this.isEmpty) return undefined;
     const isTold = Number(retryCountOf(request)) > 0;
-    const call = isTold || this.equal?.isCompared(request) === true ? this.#calls.get(this.#keyOf(request)) : undefined;
+    const call =
+      isTold || this.#equal?.isCompared(request) === true ? this.#calls.get(this.#keyOf(request)) : undefined;
     if (call === undefined) return undefined;
     const { failure, history, isAccepted } = call;
     const notBefore = call.notBefore - this.#setBackMs(call);
@@ -131,7 +143,7 @@ export class GivenUpCalls {
 
   /** In two parts of 32 bits and with the length: the runtimes have no common SHA-256 that is synchronous. */
   #keyOf(request: SentBefore): string {
-    if (this.equal !== undefined) return this.equal.keyOf(request);
+    if (this.#equal !== undefined) return this.#equal.keyOf(request);
     const { method, url, headers, body } = request;
     const lasting = Object.entries(recordOf(headers))
       .filter(([name]) => !isOrdinaryHeader(name) && !CHANGING_HEADER.test(name))
