@@ -130,7 +130,11 @@ class RetriedStream<T, R> implements AsyncGenerator<T, R | undefined> {
     if (this.#thrown !== undefined) throw this.#thrown.error;
     const step = stream.end ?? (await raceAbort(stream.next(), signal, undefined, inNextTask));
     if (this.#wasLeft()) return DONE;
-    if (step.done === true) this.#finish();
+    if (step.done === true) {
+      // Streams of SDKs end quietly after an abort, which looks like the end of the answer.
+      if (signal.aborted) throw reasonOf(signal);
+      this.#finish();
+    }
     return step;
   }
 

@@ -424,21 +424,24 @@ describe('the source', () => {
     expect(calls.return).toBe(1);
   });
 
-  test.each([[[]], [['text']]])(
-    'that ends with an error of its own at an abort: after %j comes the reason',
-    async (before) => {
-      const caller = new AbortController();
-      async function* make({ signal }: OperationContext): AsyncGenerator<Event> {
-        if (before.length > 0) yield text;
-        await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('my own'))));
-        yield text;
-      }
-      const seen = consume(retryStream(make, config({ signal: caller.signal })));
-      await settle();
-      caller.abort('enough');
-      expect(await seen).toEqual([...before, 'enough']);
-    },
-  );
+  test.each([
+    [[], 'an error of its own'],
+    [['text'], 'an error of its own'],
+    [[], 'its end'],
+    [['text'], 'its end'],
+  ])('that answers an abort after %j with %s: then comes the reason', async (before, answer) => {
+    const caller = new AbortController();
+    async function* make({ signal }: OperationContext): AsyncGenerator<Event> {
+      if (before.length > 0) yield text;
+      await new Promise<void>((resolve, reject) =>
+        signal.addEventListener('abort', () => (answer === 'its end' ? resolve() : reject(new Error('my own')))),
+      );
+    }
+    const seen = consume(retryStream(make, config({ signal: caller.signal })));
+    await settle();
+    caller.abort('enough');
+    expect(await seen).toEqual([...before, 'enough']);
+  });
 
   test('that fails to close tells the consumer that leaves', async () => {
     const { make } = counted(text);

@@ -8,30 +8,35 @@ export type ResponseHead = Pick<Response, 'status' | 'statusText' | 'headers' | 
 
 /**
  * A response with another body, and what `Response` cannot be given: the url, the type, and whether it was redirected.
- * Its clones have them too.
+ * Its clones have them too. `owner`: the response whose body it is.
  */
 export function remakeResponse(
   like: ResponseHead,
   body: ReadableStream<Uint8Array> | string | null,
   headers: Headers = like.headers,
+  owner: ResponseHead = like,
 ): Response {
   const { status, statusText, url, type, redirected } = like;
-  const response = new Response(body, { status, statusText, headers });
+  const response = keeping(owner, new Response(body, { status, statusText, headers }));
   const copy = (): Response => Response.prototype.clone.call(response);
-  const clone = (): Response => remakeResponse(response, bodyOf(copy()));
+  const clone = (): Response => remakeClone(response, copy());
   for (const [name, value] of Object.entries({ url, type, redirected, clone }))
     Object.defineProperty(response, name, { value, configurable: true });
   return response;
 }
 
+function remakeClone(like: Response, clone: Response, body: Response['body'] = clone.body): Response {
+  return remakeResponse(like, body, like.headers, clone);
+}
+
 /**
- * The body of a response that is not needed itself. Node cancels the body of a fetched or cloned response when that is
- * garbage-collected, so it is kept as long as its body.
+ * Keeps the owner of a body as long as what the body is read by: Node cancels the unread body of a fetched or cloned
+ * response when that is garbage-collected. The body itself must not keep it, because a connection keeps the body of a
+ * response that the program drops unread.
  */
-export function bodyOf(response: Response): Response['body'] {
-  const { body } = response;
-  if (body !== null) hide(body, OWNER, response);
-  return body;
+function keeping<T extends object>(owner: object, reader: T): T {
+  hide(reader, OWNER, owner);
+  return reader;
 }
 
 const OWNER = /* @__PURE__ */ Symbol('owner');
@@ -76,7 +81,7 @@ export function replaceBody(
   const excuse = (): void => {
     for (const read of reads) read.catch(() => {});
   };
-  const carried = (): Response => (carrier ??= new Response(makeBody(excuse).open()));
+  const carried = (): Response => (carrier ??= new Response(keeping(response, makeBody(excuse).open())));
   const original = (name: string): Promise<unknown> => Reflect.apply(Reflect.get(prototype, name), response, []);
   const members: PropertyDescriptorMap = {
     body: { get: () => (isReadWhole ? Reflect.get(prototype, 'body', response) : pipesOf(carried().body, started)) },
@@ -89,13 +94,15 @@ export function replaceBody(
       own !== (Reflect.get(base, name) ?? own) || Object.prototype.propertyIsEnumerable.call(response, name);
     if (hasMethod(response, name) && !isOverridden) members[name] = { value, writable: true };
   };
-  replace('clone', () =>
-    isReadWhole ? original('clone') : remakeResponse(response, pipesOf(bodyOf(carried().clone()), started)),
-  );
+  replace('clone', () => {
+    if (isReadWhole) return original('clone');
+    const clone = carried().clone();
+    return remakeClone(response, clone, pipesOf(clone.body, started));
+  });
   for (const name of READERS) {
     const use = (bytes: Uint8Array<ArrayBuffer>): Promise<unknown> => call(new Response(bytes, { headers }), name);
     replace(name, () => {
-      const body = carrier && bodyOf(carrier);
+      const body = carrier?.body;
       if (carrier && body) return started(carrier.bodyUsed || body.locked ? call(carrier, name) : readWhole(body, use));
       if (isReadWhole || isAborted()) return original(name);
       isReadWhole = true;

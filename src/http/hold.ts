@@ -10,7 +10,7 @@
  * time, a limited number of bytes, or an unknown event.
  */
 
-import { type BodyController, bodyFrom, bodyOf, endBody, remakeResponse } from '../body/remake-response.ts';
+import { type BodyController, bodyFrom, endBody, remakeResponse } from '../body/remake-response.ts';
 import { type BodyPart, BodyReading, cancelClone, concat, isByteStream, readerOfClone } from '../body/response-body.ts';
 import { errorOf } from '../protocol/event-kinds.ts';
 import { EventReader } from '../protocol/event-reader.ts';
@@ -72,7 +72,7 @@ export async function holdStream(
 ): Promise<Held> {
   throwIfAborted(signal);
   const { until, maxHoldBytes, maxHoldMs } = limits;
-  const given = until === 'end' ? bodyOf(response) : null;
+  const given = until === 'end' ? response.body : null;
   // Not every runtime has streams of bytes.
   const isOfBytes = given !== null && isByteStream(given);
   const reader = given?.getReader() ?? readerOfClone(response);

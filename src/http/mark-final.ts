@@ -1,6 +1,6 @@
 /** Marks a response that was given up, so that SDKs which obey the mark do not retry it again. */
 
-import { bodyOf, remakeResponse } from '../body/remake-response.ts';
+import { remakeResponse } from '../body/remake-response.ts';
 import { get, hasMethod } from '../runtime/values.ts';
 
 /**
@@ -22,7 +22,7 @@ function remake<R extends Response>(response: R): R {
   try {
     const headers = new Headers(response.headers);
     headers.set('x-should-retry', 'false');
-    return remakeResponse(response, bodyOf(response), headers) as R;
+    return remakeResponse(response, response.body, headers) as R;
   } catch {
     return response;
   }

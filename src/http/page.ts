@@ -3,7 +3,7 @@
  * after a redirect. SDKs read it as a stream without events, or as an answer without its members.
  */
 
-import { bodyFrom, bodyOf, replaceBody } from '../body/remake-response.ts';
+import { bodyFrom, replaceBody } from '../body/remake-response.ts';
 import { PEEK_BYTES, readStart } from '../body/response-body.ts';
 import { makeFailure } from '../classify/make-failure.ts';
 import { PAGE_ADVICE, PAGE_CODE, wordsOfPage } from '../classify/envelope.ts';
@@ -48,15 +48,14 @@ export async function readPage(
 
 /** Makes the body fail, so that no SDK takes the page for an answer. `onRead`: called with the error. */
 export function failBody(response: Response, failure: Failure, onRead: (error: unknown) => void): void {
+  const original = response.body;
   replaceBody(
     response,
     (excuse) => {
       const error = new NotAnAnswerError(failure);
       const fail = async (): Promise<never> => {
         onRead(error);
-        void bodyOf(response)
-          ?.cancel(error)
-          .catch(() => {});
+        void original?.cancel(error).catch(() => {});
         // After the promise of this read is known.
         await Promise.resolve();
         excuse();

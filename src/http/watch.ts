@@ -13,7 +13,6 @@
 import {
   type BodyController,
   bodyFrom,
-  bodyOf,
   endBody,
   type OtherBody,
   readWhole,
@@ -62,7 +61,7 @@ export function watchBody(response: Response, limits: StreamLimits, call: Watche
   const { headers } = response;
   if (!isReadableTwice(response) || !hasMethod(headers, 'get')) return;
   const framing = protocolOf(headers.get('content-type'));
-  const body = framing && bodyOf(response);
+  const body = framing && response.body;
   if (framing && body)
     replaceBody(response, (excuse) => new WatchedBody(body, framing, limits, call, excuse), call.isAborted);
 }

@@ -111,7 +111,8 @@ export class Answer {
     const reported = isPartial ? { ...failure, retryable: false } : (this.#known ?? failure);
     return new LLMError(Object.freeze(reported), {
       ...(this.#end?.type === 'failed' && this.#end),
-      history: this.#history,
+      // Of an answer that broke off, the last attempt is a failed one.
+      history: outcomeOf(cause)?.history ?? this.#history,
       isPartial,
       cause,
     });

@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, test } from 'vitest';
 import { readWhole, remakeResponse, replaceBody } from '../../src/body/remake-response.ts';
+import { createRetryFetch } from '../../src/index.ts';
 
 const nativeClone: (this: Response) => Response = Reflect.get(Response.prototype, 'clone');
 afterEach(() => {
@@ -88,6 +89,19 @@ describe.each([
     expect(await leftAfterCollection(clones)).toEqual([true]);
     expect(await clone.text()).toBe('answer');
   });
+});
+
+test('a stream that is watched and dropped unread is collected, so that Node closes its connection', async () => {
+  // As a connection does, the test keeps the body.
+  const body = streamOf('data: {"choices":[{"delta":{"content":"a"}}]}\n\n');
+  const respond = async (): Promise<Response> =>
+    new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+  const ask = async (): Promise<WeakRef<Response>> => {
+    const fetch = createRetryFetch({ fetch: respond, answers: { checkEnd: true, holdUntil: 'headers' } });
+    return new WeakRef(await fetch('https://api.example.com', { method: 'POST', body: '{}' }));
+  };
+  expect(await leftAfterCollection([await ask()])).toEqual([false]);
+  expect(body.locked).toBe(false);
 });
 
 test('a response with a method of its own that cannot be replaced keeps its body', async () => {

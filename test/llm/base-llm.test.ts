@@ -136,9 +136,12 @@ describe('with `retry`', () => {
     expect(events).toMatchObject([{ type: 'broken', because: 'error-event' }]);
   });
 
-  test('an answer that breaks later keeps the attempts before it', async () => {
+  test('the history of an answer that breaks off has the attempts before it, and its own as a failed one', async () => {
     const { llm } = scripted({}, 503, streamed(...begun));
-    expect((await collect(llm.streamCompletion(ask))).at(-1)).toMatchObject({ error: { history: { length: 2 } } });
+    const last = (await collect(llm.streamCompletion(ask))).at(-1);
+    expect(last).toMatchObject({
+      error: { history: [{ failure: { status: 503 } }, { failure: { type: 'stream_interrupted' } }] },
+    });
   });
 
   test('an error has the reason for stopping, and the time at which the server would accept the request', async () => {

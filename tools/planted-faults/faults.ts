@@ -167,14 +167,14 @@ export const FAULTS: readonly Fault[] = [
   {
     threat: 'Retry storms',
     file: 'src/options/rows.ts',
-    guard: 'if (isLimit(maxTotalDelayMs) && lastMs !== 0) return;',
+    guard: 'if (maxTotalDelayMs < Infinity && lastMs !== 0) return;',
     fault: 'return;',
     test: 'test/options/rows.test.ts',
   },
   {
     threat: 'A layer of retries above',
     file: 'src/body/remake-response.ts',
-    guard: 'if (body !== null) hide(body, OWNER, response);',
+    guard: 'hide(reader, OWNER, owner);',
     fault: '',
     test: 'test/http/mark-final.test.ts',
   },
