@@ -6,12 +6,12 @@
 import { expectFunction } from '../runtime/expect.ts';
 import { notify, type RetryEvent, type RetryListener } from './events.ts';
 import { type RetryState, StateOfCalls } from './retry-state.ts';
-import { type HeldWait, registerSteering, type WaitEnd } from './steering.ts';
+import { type HeldWait, registerSteering } from './steering.ts';
 
 /** A wait as the controller ends it. */
 interface ControlledWait {
   readonly until: number;
-  end(how: Exclude<WaitEnd, 'elapsed'>): void;
+  end(how: HeldWait['ended']): void;
 }
 
 /**
@@ -43,12 +43,12 @@ export class RetryController {
           for (const end of ends) end();
         };
       },
-      hold: (until, allowsRetryNow, others = []) => {
-        const own = this.#hold(until, allowsRetryNow);
-        return others.length === 0
-          ? own
-          : heldByAll([own, ...others.map((other) => other.hold(until, allowsRetryNow))]);
-      },
+      hold: (until, allowsRetryNow, others = []) =>
+        this.#hold(
+          until,
+          allowsRetryNow,
+          others.map((other) => other.hold(until, allowsRetryNow)),
+        ),
       publish: (event) => {
         // The state first, because a listener may read it.
         const hasChanged = this.#state.hear(event);
@@ -62,20 +62,25 @@ export class RetryController {
     for (const listener of Array.from(this.#changes)) notify(listener);
   }
 
-  #hold(until: number, allowsRetryNow: boolean): HeldWait {
+  /** `others`: the same wait of further controllers, which may end it too. */
+  #hold(until: number, allowsRetryNow: boolean, others: readonly HeldWait[]): HeldWait {
     let ended: HeldWait['ended'];
     let wake: (() => void) | undefined;
-    const withdraw = (): void => void this.#waits.delete(wait);
+    const withdraw = (): void => {
+      this.#waits.delete(wait);
+      for (const other of others) other.withdraw();
+    };
     const wait: ControlledWait = {
       until,
       end: (how) => {
         if (how === 'retry-now' && !allowsRetryNow) return;
-        ended = how;
+        ended ??= how;
         // The first word counts, and the wait is over for the controller.
         withdraw();
         wake?.();
       },
     };
+    for (const other of others) other.onEnd(() => wait.end(other.ended));
     this.#waits.add(wait);
     return {
       get ended() {
@@ -122,10 +127,7 @@ export class RetryController {
    */
   readonly subscribe = (listener: RetryListener): (() => void) => {
     expectFunction('listener', listener);
-    // A wrapper, so that the same function can be subscribed twice and unsubscribed once.
-    const entry = (event: RetryEvent): void => listener(event);
-    this.#listeners.add(entry);
-    return () => void this.#listeners.delete(entry);
+    return added(this.#listeners, (event) => listener(event));
   };
 
   /**
@@ -144,25 +146,12 @@ export class RetryController {
   /** Calls the listener after each change of `state`. In the shape that `useSyncExternalStore` takes. */
   readonly onChange = (listener: () => void): (() => void) => {
     expectFunction('listener', listener);
-    const entry = (): void => listener();
-    this.#changes.add(entry);
-    return () => void this.#changes.delete(entry);
+    return added(this.#changes, () => listener());
   };
 }
 
-function heldByAll(waits: readonly HeldWait[]): HeldWait {
-  let ended: HeldWait['ended'];
-  let wake: (() => void) | undefined;
-  for (const wait of waits)
-    wait.onEnd(() => {
-      ended ??= wait.ended;
-      wake?.();
-    });
-  return {
-    get ended() {
-      return ended;
-    },
-    onEnd: (given) => void (wake = given),
-    withdraw: () => waits.forEach((wait) => wait.withdraw()),
-  };
+/** Returns what takes it out again. `entry`: a wrapper, so that the same function can be in it twice. */
+function added<T>(listeners: Set<T>, entry: T): () => void {
+  listeners.add(entry);
+  return () => void listeners.delete(entry);
 }
