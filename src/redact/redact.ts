@@ -195,29 +195,25 @@ const PIECE = 2_048;
 /** From this many spellings on, most are ruled out before they are searched for. */
 const MANY = 64;
 
+let lastSecrets: readonly string[] = [];
+let lastSpellings: readonly string[] = [];
+
 /**
  * The texts to search for, in lower case: each secret as it is, and with its own escapes decoded. The last ones are
  * kept, because a call shows several texts, and most calls of a program send the same keys.
  */
-const spellingsOf = /* @__PURE__ */ keepingLast((secrets) => {
+function spellingsOf(secrets: readonly string[]): readonly string[] {
+  if (lastSecrets.length === secrets.length && secrets.every((secret, at) => secret === lastSecrets[at]))
+    return lastSpellings;
   const spellings = new Set<string>();
   for (const secret of secrets.flatMap(piecesOf)) {
     if (secret.length < MIN_SECRET_LENGTH) continue;
     for (const { text } of viewsOf(secret))
       if (text.length >= MIN_READ_LENGTH) spellings.add(text).add(text.replaceAll(' ', '+'));
   }
-  return [...spellings].filter((spelling) => !REDACTED.includes(spelling));
-});
-
-/** The function, which makes nothing again for the texts that it got last. */
-function keepingLast(make: (texts: readonly string[]) => readonly string[]): typeof make {
-  let given: readonly string[] = [];
-  let made: readonly string[] = [];
-  return (texts) => {
-    const isLast = given.length === texts.length && texts.every((text, at) => text === given[at]);
-    if (!isLast) [given, made] = [texts, make(texts)];
-    return made;
-  };
+  lastSecrets = secrets;
+  lastSpellings = [...spellings].filter((spelling) => !REDACTED.includes(spelling));
+  return lastSpellings;
 }
 
 function piecesOf(secret: string): readonly string[] {
@@ -344,15 +340,11 @@ type Pair = readonly [name: string, value: unknown];
  * SigV4, the strings in JSON). Leaves out ordinary headers and parameters.
  */
 export function secretsOf({ url = '', headers }: RequestSecrets): readonly string[] {
-  return secretsIn([url, ...headerParts(Object(headers))]);
-}
-
-const secretsIn = /* @__PURE__ */ keepingLast(([url = '', ...parts]) => {
-  const inHeaders = parts.flatMap((value, at) => (at % 2 === 0 ? [] : valueSecrets(parts[at - 1] ?? '', value)));
+  const inHeaders = headerParts(Object(headers)).flatMap(([name, value]) => valueSecrets(name, value));
   const secrets = new Set([...inHeaders, ...urlSecrets(url)]);
   secrets.delete('');
   return [...secrets];
-});
+}
 
 const SECRETS = /* @__PURE__ */ Symbol('secrets');
 
@@ -371,13 +363,13 @@ export function secretsBehind(owner: object): readonly string[] {
 const isIterable = (headers: object): headers is Iterable<Pair> => Symbol.iterator in headers;
 
 /** The name and the value of each header that may hold a secret. The inner transport refuses invalid ones. */
-function headerParts(headers: object): readonly string[] {
+function headerParts(headers: object): readonly (readonly [name: string, value: string])[] {
   const pairs = isIterable(headers) ? [...headers] : Object.entries(headers);
   return pairs.flatMap((pair) => {
     if (!Array.isArray(pair) || typeof pair[0] !== 'string') return [];
     const name = pair[0].toLowerCase();
     const values = isOrdinaryHeader(name) ? [] : [pair[1]].flat();
-    return values.flatMap((value) => (typeof value === 'string' ? [name, value.trim()] : []));
+    return values.flatMap((value) => (typeof value === 'string' ? [[name, value.trim()] as const] : []));
   });
 }
 
