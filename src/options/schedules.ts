@@ -4,7 +4,7 @@
  * all types.
  */
 
-import { type Backoff, type FailureType, isFailureType, type Jitter, TYPES } from '../failure/failure.ts';
+import { type FailureType, isFailureType, type Jitter, TYPES } from '../failure/failure.ts';
 import { type Given, givenOptions } from '../runtime/expect.ts';
 import { type Schedule, scheduleOf, type Shape } from './backoff.ts';
 import { DEFAULT_RETRY_CONFIG, type RetryPolicy } from './config.ts';
@@ -32,19 +32,18 @@ export interface Schedules {
 
 /** `given`: the options that are given, already checked. */
 export function resolveSchedules(given: Given<RetryPolicy>): Schedules {
+  const limit = limitOf(given, DEFAULT_RETRY_CONFIG.maxRetries);
   const strategies = new Map<FailureType, ResolvedStrategy>();
   for (const [type, override] of Object.entries(given.strategies ?? {})) {
     if (!isFailureType(type) || override === undefined) continue;
     const own = givenOptions(override);
     const merged: Waits = { ...givenBeside(given, own), ...own, ...capped(given, own.maxDelayMs) };
     const { retryAfter, fallback = TYPES[type].fallback } = own;
-    const limit = own.maxRetries ?? (own.backoff === undefined ? undefined : lengthOf(own.backoff)) ?? limitOf(given);
-    strategies.set(type, { maxRetries: limit, retryAfter, fallback, schedule: schedule(merged) });
+    strategies.set(type, { maxRetries: limitOf(own, limit), retryAfter, fallback, schedule: schedule(merged) });
   }
   const { maxDelayMs, jitter, jitterFactor } = shapeOf(given);
   // Without a word about the whole call, each type has its own limit, and those without a strategy share one.
   const isPerType = strategies.size > 0 && given.maxRetries === undefined;
-  const limit = limitOf(given);
   const common = {
     maxRetries: isPerType ? limit : Infinity,
     retryAfter: undefined,
@@ -85,14 +84,9 @@ const schedule = (given: Waits): Schedule => scheduleOf(given.backoff, shapeOf(g
 const capped = ({ maxDelayMs: all }: RetryPolicy, own: number | undefined): Waits =>
   all === undefined || own === undefined ? {} : { maxDelayMs: Math.min(all, own) };
 
-function lengthOf(backoff: Backoff): number {
-  return typeof backoff === 'function' ? DEFAULT_RETRY_CONFIG.maxRetries : backoff.length;
-}
-
 /** A list ends after its length. */
-function limitOf({ maxRetries, backoff }: RetryPolicy): number {
-  return maxRetries ?? (backoff === undefined ? DEFAULT_RETRY_CONFIG.maxRetries : lengthOf(backoff));
-}
+const limitOf = ({ maxRetries, backoff }: Pick<RetryPolicy, 'maxRetries' | 'backoff'>, usual: number): number =>
+  maxRetries ?? (typeof backoff === 'object' ? backoff.length : usual);
 
 /** Waits that are written down are waited as written. */
 function shapeOf(given: Waits): Shape {

@@ -32,6 +32,12 @@ describe('after a type of failure', () => {
       { strategies: { unknown: { maxRetries: 3, baseDelayMs: 50, backoffMultiplier: 3, maxDelayMs: 200 } } },
       [50, 150, 200],
     ],
+    [
+      'may be a function, as often as the call says',
+      'unknown',
+      { maxRetries: 5, strategies: { unknown: { backoff: () => 5 } } },
+      [5, 5, 5, 5, 5],
+    ],
     ['may be a list', 'unknown', { strategies: { unknown: { backoff: [5, 7] } } }, [5, 7]],
     [
       'are capped by the call, in number and in length',
