@@ -67,41 +67,31 @@ export interface TargetChanged extends EventOf<'fallback'> {
   readonly failure: Failure;
 }
 
-/** A success after at least one retry. */
-export interface CallRecovered extends EventOf<'recovered'> {
-  /** The attempts that were sent, at least 2. */
-  readonly attempts: number;
-  /** From the start of the call, in milliseconds. */
-  readonly elapsedMs: number;
-  /** The attempts, the success included. */
-  readonly history: readonly AttemptRecord[];
-}
-
-/** Given up, retried or not. */
-export interface CallFailed extends EventOf<'failed'> {
+/** The members of the last event. */
+interface EndOf<Type extends string> extends EventOf<Type> {
   /** The attempts that were sent; 0 if the first was refused. */
   readonly attempts: number;
   /** From the start of the call, in milliseconds. */
   readonly elapsedMs: number;
+  /** The attempts. The last one has no record if its failure was not read before an abort. */
+  readonly history: readonly AttemptRecord[];
+}
+
+/** A success after at least one retry, which is in `history` too. */
+export interface CallRecovered extends EndOf<'recovered'> {}
+
+/** Given up, retried or not. */
+export interface CallFailed extends EndOf<'failed'> {
   /** Why there is no further retry. */
   readonly because: StopReason;
   /** Of the last attempt. */
   readonly failure: Failure;
   /** When the request may succeed, if the server or the gate said so. Milliseconds since the epoch. */
   readonly possibleAt?: number;
-  /** The attempts that failed. */
-  readonly history: readonly AttemptRecord[];
 }
 
 /** Aborted. */
-export interface CallCancelled extends EventOf<'cancelled'> {
-  /** The attempts that were sent. The last one has no record in `history` if its failure was not read before the abort. */
-  readonly attempts: number;
-  /** From the start of the call, in milliseconds. */
-  readonly elapsedMs: number;
-  /** The attempts whose failure is known. */
-  readonly history: readonly AttemptRecord[];
-}
+export interface CallCancelled extends EndOf<'cancelled'> {}
 
 /**
  * `stalled`: it went silent. `truncated`: it ended before the answer was complete. `cut`: its connection broke.
