@@ -195,25 +195,29 @@ const PIECE = 2_048;
 /** From this many spellings on, most are ruled out before they are searched for. */
 const MANY = 64;
 
-let lastSecrets: readonly string[] = [];
-let lastSpellings: readonly string[] = [];
-
 /**
  * The texts to search for, in lower case: each secret as it is, and with its own escapes decoded. The last ones are
  * kept, because a call shows several texts, and most calls of a program send the same keys.
  */
-function spellingsOf(secrets: readonly string[]): readonly string[] {
-  if (lastSecrets.length === secrets.length && secrets.every((secret, at) => secret === lastSecrets[at]))
-    return lastSpellings;
+const spellingsOf = /* @__PURE__ */ keepingLast((secrets) => {
   const spellings = new Set<string>();
   for (const secret of secrets.flatMap(piecesOf)) {
     if (secret.length < MIN_SECRET_LENGTH) continue;
     for (const { text } of viewsOf(secret))
       if (text.length >= MIN_READ_LENGTH) spellings.add(text).add(text.replaceAll(' ', '+'));
   }
-  lastSecrets = secrets;
-  lastSpellings = [...spellings].filter((spelling) => !REDACTED.includes(spelling));
-  return lastSpellings;
+  return [...spellings].filter((spelling) => !REDACTED.includes(spelling));
+});
+
+/** The function, which makes nothing again for the texts that it got last. */
+function keepingLast(make: (texts: readonly string[]) => readonly string[]): typeof make {
+  let given: readonly string[] = [];
+  let made: readonly string[] = [];
+  return (texts) => {
+    const isLast = given.length === texts.length && texts.every((text, at) => text === given[at]);
+    if (!isLast) [given, made] = [texts, make(texts)];
+    return made;
+  };
 }
 
 function piecesOf(secret: string): readonly string[] {
