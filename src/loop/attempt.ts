@@ -87,9 +87,10 @@ export function waitsFirst(call: Call<unknown>): boolean {
  * Sleeps until the moment, or until the controller or the gate ends the wait. They resolve a promise, because in a Worker
  * the objects of one request must not be used from another.
  */
-async function sleepUntil(call: Call<unknown>, { held, ms, obstacle }: PlannedWait): Promise<WaitEnd> {
+async function sleepUntil(call: Call<unknown>, { held, ms, countedMs, obstacle }: PlannedWait): Promise<WaitEnd> {
   const endsAtMs = gateNow(call) + ms;
   let isFree = false;
+  let isOver = false;
   const stop = held === undefined && obstacle?.onFree === undefined ? undefined : new AbortController();
   const { signal, release } = eitherSignal(call.face.signal, stop);
   try {
@@ -106,16 +107,18 @@ async function sleepUntil(call: Call<unknown>, { held, ms, obstacle }: PlannedWa
         });
         sleep(call, ms, signal).then(resolve, reject);
       });
+    isOver = held?.ended === undefined && !isFree;
   } finally {
     // With a reason, because the default is an error, whose stack takes longer than all else here.
     stop?.abort(null);
     release();
     held?.withdraw();
+    // A wait counts as over when its sleep has resolved, whatever the clock says.
+    if (isOver) call.waitedUntilMs = endsAtMs;
+    // A person who skips a wait does not use up the time that the call may wait.
+    else call.counter.totalDelayMs -= Math.min(countedMs, Math.max(0, endsAtMs - gateNow(call)));
   }
-  const end = held?.ended ?? 'elapsed';
-  // A wait counts as over when its sleep has resolved, whatever the clock says.
-  if (end === 'elapsed' && !isFree) call.waitedUntilMs = endsAtMs;
-  return end;
+  return held?.ended ?? 'elapsed';
 }
 
 /** Our own sleep obeys the signal. An injected one may ignore it, and in JavaScript it may return nothing. */

@@ -83,6 +83,8 @@ export interface Next<R> {
 
 export interface PlannedWait {
   readonly ms: number;
+  /** What it uses up of the time that the call may wait. */
+  readonly countedMs: number;
   /** When the next attempt may succeed, in milliseconds since the epoch; undefined if neither a server nor a limit says so. */
   readonly possibleAt: number | undefined;
   /** undefined: no controller can end it. */

@@ -15,7 +15,7 @@ const MOST_RETRIES_WITH_PROGRESS = 100;
 export class Counter implements TurnCounter {
   /** Attempts that were started. */
   attempts: number;
-  /** Scheduled waiting, hints included. */
+  /** Waiting, hints included. */
   totalDelayMs = 0;
   /** Attempts on earlier targets. */
   before = 0;

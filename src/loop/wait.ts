@@ -115,7 +115,7 @@ export function announce(
   call.endRetrying ??= steering?.begin(others);
   const held = steering?.hold(until, allowsRetryNow, others);
   tell();
-  return { ms: until - now, possibleAt: until, held };
+  return { ms: until - now, countedMs, possibleAt: until, held };
 }
 
 /** Waits for a choice. An abort does not wait for a slow gate, and a late answer must give back what it took. */

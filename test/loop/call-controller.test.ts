@@ -77,6 +77,16 @@ describe('a controller', () => {
     expect(inner.calls[1]?.at).toBe(runtime.time);
   });
 
+  test('does not use up the time that the call may wait with waits that it skips', async () => {
+    const limits = { baseDelayMs: 30_000, backoffMultiplier: 1, maxTotalDelayMs: 50_000, maxRetries: 4 };
+    const { controller, inner, call } = steered(limits, 503);
+    controller.subscribe(({ type }) => {
+      if (type === 'retry') controller.retryNow();
+    });
+    expect(outcomeOf(await call())).toMatchObject({ because: 'retries-exhausted' });
+    expect(inner.calls).toHaveLength(5);
+  });
+
   test('gives up with the last response, unread, its reason and its callback', async () => {
     const onExhausted = vi.fn<(error: Error, attempts: number) => void>();
     const { events, ...config } = observed({ onExhausted });
