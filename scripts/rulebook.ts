@@ -3,7 +3,7 @@
  * loads neither the tables nor the code that joins them. Run `npm run pages` after changing a table; a test compares.
  */
 
-import { readdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { COMMON, PASSING as PASSING_WORDS } from '../src/classify/common.ts';
 import * as network from '../src/classify/words/network.ts';
@@ -11,51 +11,24 @@ import * as programs from '../src/classify/words/programs.ts';
 import * as refusals from '../src/classify/words/refusals.ts';
 import * as sentences from '../src/classify/words/sentences.ts';
 import * as shortTexts from '../src/classify/words/short-texts.ts';
-import type { Family, Keep, Row, Rule, Sources, TypedRows } from '../src/classify/family.ts';
+import type { Family, Row, Sources, TypedRows } from '../src/classify/family.ts';
+import { PROVIDERS } from '../src/classify/providers.ts';
 import { phrasesOf } from './phrases.ts';
 import { failureTypes } from '../src/failure/failure.ts';
 
-const FOLDER = new URL('../src/classify/providers/', import.meta.url);
-
-/** A file of the folder: its table, and what it exports besides. */
-interface Provider {
-  readonly file: string;
-  readonly family: Family;
-  readonly rule: Rule | undefined;
-  readonly keep: Keep | undefined;
-}
-
-/** Every provider, in the order of its name: the first counts where several recognise a response as theirs. */
-export async function readProviders(): Promise<readonly Provider[]> {
-  const files = readdirSync(FOLDER).toSorted();
-  return Promise.all(
-    files.map(async (file) => {
-      const { rule, keep, ...tables } = (await import(new URL(file, FOLDER).href)) as Record<string, unknown>;
-      const [family, ...others] = Object.values(tables);
-      if (others.length > 0 || (family as Family | undefined)?.provider === undefined)
-        throw new Error(
-          `Expected ${file} to export one constant of the type Family, and at most \`rule\` and \`keep\`.`,
-        );
-      return { file, family: family as Family, rule: rule as Rule | undefined, keep: keep as Keep | undefined };
-    }),
-  );
-}
-
 /** The tables of the rulebook, by the names of its exports. */
-export function tablesOf(providers: readonly Family[]) {
-  const families = [...providers, COMMON];
-  const list = (name: 'headers' | 'signature'): Readonly<Record<string, string>> =>
+export function tablesOf(providers: Readonly<Record<string, Family>>) {
+  const families = [...Object.values(providers), COMMON];
+  const named = (name: 'headers' | 'signature'): Readonly<Record<string, string>> =>
     Object.fromEntries(
-      providers.flatMap((family) => (family[name] === undefined ? [] : [[family.provider, family[name]]])),
+      Object.entries(providers).flatMap(([provider, family]) =>
+        family[name] === undefined ? [] : [[provider, family[name]]],
+      ),
     );
-  const members = (name: 'codeMembers' | 'waitMembers'): readonly string[] =>
-    families.flatMap((family) => family[name]?.split(' ') ?? []);
   const rows = (name: Layer): readonly Row[] => families.flatMap((family) => family[name] ?? []);
   return {
-    HEADERS: list('headers'),
-    SIGNATURES: list('signature'),
-    CODE_MEMBERS: members('codeMembers'),
-    WAIT_MEMBERS: members('waitMembers'),
+    HEADERS: named('headers'),
+    SIGNATURES: named('signature'),
     CODES: {
       decisive: codesIn(rows('decisive')),
       usual: codesIn(rows('usual')),
@@ -124,57 +97,27 @@ const isTyped = (rows: Rows | readonly TypedRows[]): rows is readonly TypedRows[
 export const readWords = (): Words => ({ ...network, ...programs, ...refusals, ...sentences, ...shortTexts });
 
 /** The text of the rulebook. */
-export function rulebookText(providers: readonly Provider[], words: Words): string {
-  const functionsOf = (name: 'rule' | 'keep'): readonly Provider[] =>
-    providers.filter((each) => each[name] !== undefined);
-  const named = (name: 'rule' | 'keep', { family }: Provider): string =>
-    `${family.provider}${name === 'rule' ? 'Rule' : 'Keep'}`;
-  const imports = providers.flatMap((each) => {
-    const names = (['keep', 'rule'] as const).filter((name) => each[name] !== undefined);
-    const list = names.map((name) => `${name} as ${named(name, each)}`).join(', ');
-    return names.length === 0 ? [] : [`import { ${list} } from './providers/${each.file}';`];
-  });
-  const list = (name: 'rule' | 'keep', more: readonly string[] = []): string =>
-    `[${[...functionsOf(name).map((each) => named(name, each)), ...more].join(', ')}]`;
-  const { HEADERS, SIGNATURES, CODE_MEMBERS, WAIT_MEMBERS, CODES, TEXTS, PASSING, ALONE_CODES, ALONE_TEXTS } = tablesOf(
-    providers.map(({ family }) => family),
-  );
+export function rulebookText(words: Words): string {
+  const { HEADERS, SIGNATURES, CODES, TEXTS, PASSING, ALONE_CODES, ALONE_TEXTS } = tablesOf(PROVIDERS);
   return `/**
- * The tables of all providers and of \`common.ts\`, in the form in which they are searched. \`npm run pages\` writes this
- * file. To change a rule, edit its file in \`providers/\` or \`common.ts\`; to add a provider, add a file to \`providers/\`.
+ * The tables of \`providers.ts\`, \`common.ts\` and \`words/\` in the form in which they are searched. \`npm run pages\` writes
+ * this file.
  */
 
-import type { Keep, Rule, Sources } from './family.ts';
-import { ruleOfQuotaNames } from './limits.ts';
-${imports.join('\n')}
-
-export const RULES: readonly Rule[] = ${list('rule', ['ruleOfQuotaNames'])};
-
-export const KEEPERS: readonly Keep[] = ${list('keep')};
+import type { Sources } from './family.ts';
 
 export const HEADERS: Readonly<Record<string, string>> = ${literal(HEADERS)};
-
 export const SIGNATURES: Readonly<Record<string, string>> = ${literal(SIGNATURES)};
-
-export const CODE_MEMBERS: readonly string[] = ${literal(CODE_MEMBERS)};
-
-export const WAIT_MEMBERS: readonly string[] = ${literal(WAIT_MEMBERS)};
-
 export const CODES: Readonly<Record<'decisive' | 'usual' | 'vague', Sources>> = ${literal(CODES)};
-
 export const TEXTS: Readonly<Record<'decisive' | 'anyStatus' | 'permanent' | 'general' | 'usual', Sources>> = ${literal(TEXTS)};
-
 export const PASSING =
   ${literal(PASSING)};
-
 export const ALONE_CODES: Sources = ${literal(ALONE_CODES)};
-
 export const ALONE_TEXTS: Sources = ${literal(ALONE_TEXTS)};
-
 /** Prose, which only the texts of operations are searched for. */
 ${Object.entries(proseOf(words))
   .map(([name, table]) => `export const ${name}${typeof table === 'string' ? '' : ': Sources'} = ${literal(table)};\n`)
-  .join('\n')}`;
+  .join('')}`;
 }
 
 /** A value as TypeScript; an object in one line, because the file is for programs. */
@@ -187,5 +130,5 @@ function literal(value: unknown): string {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  writeFileSync(new URL('../generated-rulebook.ts', FOLDER), rulebookText(await readProviders(), readWords()));
+  writeFileSync(new URL('../src/classify/generated-rulebook.ts', import.meta.url), rulebookText(readWords()));
 }

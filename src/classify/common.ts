@@ -309,8 +309,6 @@ const ALONE: readonly Row[] = [
 
 /** Searched after the tables of all providers. */
 export const COMMON: Family = {
-  provider: '',
-  codeMembers: 'error_code reason limit_source error_type code type __type status error_name status_code',
   decisive: REFUSALS,
   permanent: PERMANENT,
   general: GENERAL,

@@ -10,10 +10,12 @@ import { keepWait, MAX_DEPTH, type Member, waitMembers, type Waits, walkBody } f
 import { detached, parseJson } from '../runtime/values.ts';
 import type { Details, Evidence } from './family.ts';
 import { refusalIn } from './quoted-status.ts';
-import { CODE_MEMBERS, KEEPERS, WAIT_MEMBERS } from './generated-rulebook.ts';
+import { keepDetails } from './provider-rules.ts';
 
 const MESSAGE =
   /^(message|error|details?|description|title|raw|msg|error_description|status_msg|error_msg|error_message)$/;
+/** The members with the name of a failure, most specific first. */
+const CODES = 'error_code reason limit_source error_type code type __type status error_name status_code'.split(' ');
 const STATUS = /^(http_status|code|status|statuscode|status_code|error_code)$/;
 
 /** The beginning of an object or a list; other brackets, as in `[429 Too Many Requests]`, do not count. */
@@ -89,7 +91,7 @@ function findingsIn(value: unknown): Findings {
     statuses: new Set(),
     names: [],
     messages: new Set(),
-    waits: waitMembers(WAIT_MEMBERS),
+    waits: waitMembers(),
     quotas: '',
     isGoogle: false,
     retryable: undefined,
@@ -111,11 +113,9 @@ function findingsIn(value: unknown): Findings {
   };
 
   const note = (member: Member): void => {
-    keepName(found, member, CODE_MEMBERS.indexOf(member.key));
+    keepName(found, member, CODES.indexOf(member.key));
     keepWait(found.waits, member);
-    // A server that rules a retry out is right; one that offers it often says so of every failure.
-    if (member.key === 'retryable' && member.value === false) found.retryable ??= false;
-    for (const keep of KEEPERS) keep(found, member);
+    keepDetails(found, member);
     if (typeof member.value === 'string' && member.value !== '' && MESSAGE.test(member.key))
       say(member.value, member.depth);
   };

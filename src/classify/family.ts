@@ -1,9 +1,9 @@
 /** The type of a provider's tables, which read like the provider's own documentation. */
 
 import type { FailureType } from '../failure/failure.ts';
-import type { Member, Words } from '../hints/body.ts';
+import type { Words } from '../hints/body.ts';
 
-/** What only the bodies of single providers say. Filled by their {@link Family.keep}. */
+/** What only the bodies of single providers say. `keepDetails` fills it. */
 export interface Details {
   /** The provider of the envelope, if it is certain. */
   provider: string | undefined;
@@ -56,12 +56,8 @@ export interface Reading {
  */
 export type Row = readonly [type: FailureType, codes: string, texts?: string];
 
-/**
- * One provider: the only constant that its file exports. A file may also export a {@link Rule} as `rule` and a {@link Keep}
- * as `keep`, for what no table can express. `npm run pages` joins all tables to `generated-rulebook.ts`.
- */
+/** The tables of one provider. `npm run pages` joins them all to `generated-rulebook.ts`. */
 export interface Family {
-  readonly provider: string;
   /**
    * Response headers that identify it, separated by spaces. If several providers match, the first by its name counts:
    * Azure sends OpenAI's headers as well.
@@ -69,10 +65,6 @@ export interface Family {
   readonly headers?: string;
   /** Parts of messages that no other provider has, in normalised form and separated by spaces. */
   readonly signature?: string;
-  /** Members of its bodies with the name of a failure, most specific first, in lower case and separated by spaces. */
-  readonly codeMembers?: string;
-  /** Members of its bodies with a wait, in lower case and separated by spaces; `waitMembers` says how the unit is given. */
-  readonly waitMembers?: string;
   /**
    * Searched first, because the status or the general vocabulary would hide these. Texts need a status that fits their
    * type.
@@ -91,15 +83,6 @@ export interface Family {
   /** Wording that is clear without a response, in a thrown error or a line of a log. */
   readonly alone?: readonly Row[];
 }
-
-/**
- * A rule of one provider. Called after the search for decisive names, whose result is `named`; `waitMs` is the wait that
- * the server asked for.
- */
-export type Rule = (evidence: Evidence, waitMs: number, named: FailureType | undefined) => Reading | undefined;
-
-/** Keeps what a member says to one provider only. Called for each member of a body. */
-export type Keep = (details: Details, member: Member) => void;
 
 /** Patterns of names or of texts, by the type that they show. */
 export type Sources = Readonly<Partial<Record<FailureType, string>>>;

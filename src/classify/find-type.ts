@@ -7,7 +7,8 @@ import { type FailureType, TYPES } from '../failure/failure.ts';
 import type { Evidence, Reading, Sources } from './family.ts';
 import { overruled } from './overrules.ts';
 import { isAboveLimit, isShortWindow, limitOf, NEVER_ADMITTED } from './limits.ts';
-import { CODES, PASSING, RULES, TEXTS } from './generated-rulebook.ts';
+import { CODES, PASSING, TEXTS } from './generated-rulebook.ts';
+import { readByRule } from './provider-rules.ts';
 import { Phrases, phrasesIn } from './phrases.ts';
 import { isRetryableStatusCode, typeOfStatus } from './status.ts';
 
@@ -59,10 +60,8 @@ export function findReading(evidence: Evidence, waitMs: number): Reading | undef
   const { codes, texts } = allTables();
 
   const named = codes.decisive.findFirst(names);
-  for (const rule of RULES) {
-    const reading = rule(evidence, waitMs, named);
-    if (reading !== undefined) return reading;
-  }
+  const ruled = readByRule(evidence, waitMs, named);
+  if (ruled !== undefined) return ruled;
   // Most providers report a withdrawn model as a missing one.
   if (named === 'model_not_found')
     return { type: texts.decisive.find(text, (type) => type === 'model_deprecated') ?? named };

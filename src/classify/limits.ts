@@ -1,7 +1,6 @@
 /** Which limit a text describes: one that renews within a minute, a quota, or one that never admits the request. */
 
 import type { FailureType } from '../failure/failure.ts';
-import type { Rule } from './family.ts';
 
 /** Of a limit that may be either: a longer wait is a quota, as in Google's own command line client. */
 export const LONGEST_WAIT_MS = 300_000;
@@ -42,11 +41,3 @@ export function limitOf(status: number, text: string, waitMs = 0): FailureType |
   const isQuota = isLong || NEVER.test(text) || (waitMs > LONGEST_WAIT_MS && RENEWS.test(text));
   return isQuota ? 'quota_exhausted' : undefined;
 }
-
-const QUOTA_NAME = /(quota|(usage|spend)limit)(exceeded|exhausted|reached)@(0|40[0-3])\|/;
-
-/** A refusal that names a quota is about that quota, except for one that renews within a minute. */
-export const ruleOfQuotaNames: Rule = ({ names, text }, _waitMs, named) => {
-  if (named !== undefined || !QUOTA_NAME.test(names)) return undefined;
-  return { type: isShortWindow(text) ? 'rate_limit' : 'quota_exhausted' };
-};

@@ -1,6 +1,6 @@
 /**
  * Which provider answered, where the response tells: by its envelope, then by its headers, then by its message. The
- * signatures are those of the files in `providers/`.
+ * signatures are those of `providers.ts`.
  */
 
 import type { HeaderReader } from '../hints/header-reader.ts';

@@ -21,9 +21,9 @@ import {
   PROCESS_ENDS,
   PROGRAM_ERRORS,
   PROGRAM_LINES,
-  RULES,
   TOOL_LINES,
 } from './generated-rulebook.ts';
+import { readByRule } from './provider-rules.ts';
 import { typeOfSentence } from './plain-words.ts';
 import { isOfOtherSystem, refusesRequest, secondReading } from './second-reading.ts';
 import { failureIn, isProgramError, messageOf } from './thrown.ts';
@@ -231,7 +231,7 @@ function firstType({ evidence, isQuoted, text: searched, hint }: Quote): Failure
     return codes.decisive.findFirst(names) ?? codes.usual.findFirst(names) ?? alone.codes.findFirst(names);
   return (
     codes.decisive.findFirst(names) ??
-    firstOf(RULES, (rule) => rule({ ...evidence, ...google, status: 0 }, 0, undefined)?.type) ??
+    readByRule({ ...evidence, ...google, status: 0 }, 0, undefined)?.type ??
     texts.anyStatus.find(text, (type) => type !== 'quota_exhausted' || !isShortWindow(text)) ??
     texts.permanent.find(text) ??
     limitOf(0, text, hint?.ms) ??

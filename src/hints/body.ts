@@ -52,12 +52,9 @@ const TEXT = /^(message|error|detail|raw|description)$/;
 /** The values of the members of a body that may name a wait, strongest first, by the name without `-` and `_`. */
 export type Waits = ReadonlyMap<string, string[]>;
 
-/**
- * A place for the waits of one body. `more`: further members, weaker than the general ones. The end of a name gives the
- * unit: `ms` milliseconds, `at` a moment, otherwise seconds.
- */
-export function waitMembers(more: readonly string[] = []): Waits {
-  return new Map([...WAITS.split(' '), ...more, OTHER_MOMENTS].map((name) => [bareName(name), []]));
+/** A place for the waits of one body. The end of a name gives the unit: `ms` milliseconds, `at` a moment, otherwise seconds. */
+export function waitMembers(): Waits {
+  return new Map([...WAITS.split(' '), OTHER_MOMENTS].map((name) => [name, []]));
 }
 
 const bareName = (name: string): string => name.replace(/[-_]/g, '');

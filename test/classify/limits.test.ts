@@ -1,13 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { normalise, readEvidence } from '../../src/classify/envelope.ts';
-import {
-  isAboveLimit,
-  isShortWindow,
-  limitOf,
-  LONGEST_WAIT_MS,
-  NEVER,
-  ruleOfQuotaNames,
-} from '../../src/classify/limits.ts';
+import { isAboveLimit, isShortWindow, limitOf, LONGEST_WAIT_MS, NEVER } from '../../src/classify/limits.ts';
+import { readByRule } from '../../src/classify/provider-rules.ts';
 
 const LONG = LONGEST_WAIT_MS + 1;
 
@@ -99,7 +93,7 @@ test('a limit of 0 is no beginning of another number', () => {
 
 describe('a refusal that names a quota', () => {
   const read = (status: number, code: string, message = '', named?: 'billing_error') =>
-    ruleOfQuotaNames(readEvidence(status, { error: { code, message } }, '', null), 0, named)?.type;
+    readByRule(readEvidence(status, { error: { code, message } }, '', null), 0, named)?.type;
 
   test.each(['daily_quota_exceeded', 'QuotaExhausted', 'usage_limit_reached', 'SpendLimitExceeded'])(
     'is about that quota: %s',

@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { readProviders, readWords, rulebookText, type Words } from '../../scripts/rulebook.ts';
+import { readWords, rulebookText, type Words } from '../../scripts/rulebook.ts';
 import { type Case, readCases, SAMPLES } from './sample.ts';
 
 const CLASSIFY = new URL('../../src/classify/', import.meta.url).href;
@@ -85,7 +85,6 @@ registerHooks({
   },
 });
 
-const providers = await readProviders();
 let rulebookOfRound = '';
 
 /** The classification without some rows. */
@@ -93,7 +92,7 @@ export async function classifyWithout(rows: readonly Row[]): Promise<Classify> {
   without = rows;
   round += 1;
   const modules = FILES.map((file) => import(`${WORDS.href}${file}?round=${round}`) as Promise<Words>);
-  rulebookOfRound = rulebookText(providers, Object.assign({}, readWords(), ...(await Promise.all(modules))));
+  rulebookOfRound = rulebookText(Object.assign({}, readWords(), ...(await Promise.all(modules))));
   const { classify } = (await import(`${CLASSIFY}classify.ts?round=${round}`)) as { classify: Classify };
   // The tables are read at the first text.
   classify({ error: new Error('The model did not answer, for a reason in no language') });
