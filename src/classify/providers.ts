@@ -93,7 +93,6 @@ export const PROVIDERS: Readonly<Record<string, Family>> = {
       ['model_not_found', 'ResourceNotFoundException'],
       ['invalid_request', '(Validation|Conflict)Exception@0'],
     ],
-    alone: [['overloaded', '', 'bedrock is unable to process your request']],
   },
   // Cloudflare, in front of many servers: pages, `error code: 524`, and problem JSON with `cloudflare_error`.
   cloudflare: {
@@ -247,7 +246,6 @@ export const PROVIDERS: Readonly<Record<string, Family>> = {
     ],
     // 500, and no wait adds memory.
     anyStatus: [['invalid_request', '', 'more system memory']],
-    alone: [['timeout', '', 'timed out waiting for llama runner']],
     usual: [['overloaded', '', 'server busy|maximum pending requests']],
   },
   // OpenAI, and the many that copy its `{ error: { message, type, param, code } }`: `code` decides, then `type`.

@@ -7,16 +7,7 @@
 import { type Failure, type FailureType, TYPES } from '../failure/failure.ts';
 import { leavesDoubt, wordsOf } from './plain-words.ts';
 import { Phrases, phrasesIn } from './phrases.ts';
-import {
-  HEADS,
-  MCP_CLIENTS,
-  OF_ANSWERS,
-  OTHER_SYSTEMS,
-  PASSING_SENTENCES,
-  REFUSALS,
-  SETUP,
-  TOOLS,
-} from './generated-rulebook.ts';
+import { HEADS, OF_ANSWERS, OTHER_SYSTEMS, PASSING_SENTENCES, REFUSALS, SETUP } from './generated-rulebook.ts';
 
 /** The types of heads that clients put before any reason. */
 const GENERAL_HEADS: readonly FailureType[] = [
@@ -25,16 +16,12 @@ const GENERAL_HEADS: readonly FailureType[] = [
   'connection_error',
   'stream_interrupted',
 ];
-/** The server of a tool: a general head before it says nothing about a model. */
-const OF_MCP = /\bmcp/;
 /** The statuses that gateways also give to failures of their own. */
 const BORROWED: readonly number[] = [400, 403, 409, 422, 424];
 
 const refusals = /* @__PURE__ */ phrasesIn(REFUSALS, 'm');
 const ofAnswers = /* @__PURE__ */ phrasesIn(OF_ANSWERS);
-const tools = /* @__PURE__ */ phrasesIn(TOOLS);
 const setup = /* @__PURE__ */ phrasesIn(SETUP);
-const mcpClients = /* @__PURE__ */ phrasesIn(MCP_CLIENTS);
 const otherSystems = /* @__PURE__ */ phrasesIn(OTHER_SYSTEMS);
 const heads = /* @__PURE__ */ phrasesIn(HEADS, 'i', (words) => `(?:${words})[:.\\s-]{0,4}`);
 
@@ -47,17 +34,8 @@ export function refusesRequest(words: string): boolean {
 
 const firstWordOf = (text: string): string | undefined => /\w+/.exec(text)?.[0];
 
-const BODY = /\{["']/;
-/**
- * Whether a message is about the client of a tool's server, or about another system that is no model, in any of its lines:
- * the others often name only its network.
- */
-export function isOfOtherSystem(message: string): boolean {
-  const words = wordsOf(message);
-  if (mcpClients().isIn(words)) return true;
-  // A body is a server's, which may quote its database.
-  return !BODY.test(message) && otherSystems().isIn(words);
-}
+/** Whether a message is about another system that is no model, in any of its lines: the others often name only its network. */
+export const isOfOtherSystem = (message: string): boolean => otherSystems().isIn(wordsOf(message));
 
 /**
  * What a text shows although it was read as `failure`; undefined if nothing else. `typeOf` reads the rest of a text,
@@ -69,13 +47,7 @@ export function secondReading(
   typeOf: (rest: string) => FailureType | undefined,
 ): FailureType | undefined {
   const words = wordsOf(text);
-  if (
-    retryable &&
-    status === 0 &&
-    (tools().isIn(words) ||
-      (type !== 'rate_limit' && !words.includes('overload') && setup().isIn(words)) ||
-      (type === 'server_error' && OF_MCP.test(words)))
-  )
+  if (retryable && status === 0 && type !== 'rate_limit' && !words.includes('overload') && setup().isIn(words))
     return 'unknown';
   if (retryable && GENERAL_HEADS.includes(type)) {
     const rest = heads().without(text).trim();

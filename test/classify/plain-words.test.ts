@@ -16,14 +16,11 @@ describe('a sentence that says that the model gave no usable answer is retried',
     'Error: Something went wrong before I could finish that response',
     'Sorry, your request failed. Please report the following request id 2afcf62d and try again',
     ...['No completion choices found', 'No embeddings found in API response.', 'Gemini returned no candidates'],
-    'No speech audio generated.',
     'Gemini audio response did not contain audio data',
     'No object generated: response did not match schema. Type validation failed: Value: {"status": 400}',
     'pydantic_core.ValidationError: 4 validation errors for ChatCompletion\nid\n  Input should be a valid string',
     'FetchError: invalid json response body at http://127.0.0.1:5000/api reason: Unexpected end of JSON input',
-    'Exceeded maximum output retries (1)',
     'The model has crashed without additional information. (Exit code: 18446744072635812000)',
-    '模型响应缺少 content',
     '很抱歉，你的请求失败。请报告以下请求 ID 2622，然后重试',
   ])('%s is an error of the server', (text) => {
     expect(typeOf(text)).toEqual({ type: 'server_error', retryable: true });
@@ -52,7 +49,6 @@ describe('advice to try again, with no word of a refusal, is followed', () => {
     'Failed to generate. Please try again',
     'Failed to load the response from the chat:\n{"detail":"An error occurred. Try reloading or refreshing your browser."}',
     'An unknown request error occurred. Check the information below or try again.',
-    '生成失败，请重新生成',
   ])('another attempt can help: %s', (text) => {
     expect(typeOf(text)).toEqual({ type: 'server_error', retryable: true });
   });
@@ -105,7 +101,6 @@ describe('what programs themselves say of an answer that they cannot use is retr
   test.each([
     'Retry attempts exhausted. Last exception: Expecting value: line 1 column 1 (char 0)',
     'Something went wrong while trying to provide suggestions. Please, try again.',
-    'WARN Malformed tool call JSON from provider, replacing with empty object',
     'We hit a response formatting issue. Please try again.',
     'RuntimeError: model call failed',
     'Stream finished with no content',
@@ -212,12 +207,9 @@ describe('a sentence that also refuses the request, or is about another program,
 });
 
 describe('a status in the words of a client counts', () => {
-  test.each(['Sorry, your request has failed. (502)', "Step failed 2/4 times:\n ('', 503)"])(
-    'one of a server that failed is retried: %s',
-    (text) => {
-      expect(classify({ error: new Error(text) })?.retryable).toBe(true);
-    },
-  );
+  test.each(["Step failed 2/4 times:\n ('', 503)"])('one of a server that failed is retried: %s', (text) => {
+    expect(classify({ error: new Error(text) })?.retryable).toBe(true);
+  });
 
   test.each([
     [500, true, "Server error '500 Internal Server Error' for url 'http://host.docker.internal:38693/api'"],

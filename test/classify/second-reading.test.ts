@@ -14,10 +14,6 @@ describe('a refusal behind a general head is final', () => {
       'InternalServerError: OpenAIException - Post "https://api.example.com/v1/responses": Not Found',
       'invalid_request',
     ],
-    [
-      'Sorry, your request failed. Please try again. Reason: Prompt failed validation: No messages provided.',
-      'invalid_request',
-    ],
     ['An error occurred while processing your request. * contents.parts must not be empty.', 'invalid_request'],
     ['litellm.APIConnectionError: The model does not support image input', 'unsupported_feature'],
   ])('%s is read as %s', (text, type) => {
@@ -82,9 +78,7 @@ test.each([
 test.each([
   '⚠ MCP client for `mail` failed to start: handshaking with MCP server failed: error sending request for url (http://127.0.0.1:8765/mcp/)',
   'MCP startup failed: request timed out',
-  'WARN server unavailable { key: "my-server", type: "local", status: "failed" }',
   'SSE error: TypeError: fetch failed: connect ECONNREFUSED 127.0.0.1:3001',
-  'Request failed: getaddrinfo ENOTFOUND undefined',
 ])('the connection of another server than that of a model is not retried: %s', (text) => {
   expect(read(text)).toMatchObject({ retryable: false });
 });

@@ -18,7 +18,6 @@ const LIMITS: readonly Said[] = [
     'rate_limit',
     true,
   ],
-  ['free quota used (30 requests / 5h)', 'quota_exhausted', false],
   ['The free tier of the model has been exhausted', 'quota_exhausted', false],
   ['Model is getting throttled', 'rate_limit', true],
 ];
@@ -29,8 +28,6 @@ const OF_THE_REQUEST: readonly Said[] = [
   ['Request has too many tokens', 'context_too_long', false],
   ['MiniMax 1026: input new_sensitive', 'content_policy', false],
   ['User input or prompt contains blocked content', 'content_policy', false],
-  ['LLM Provider NOT provided. You passed model=m-1', 'invalid_request', false],
-  ['Your request was blocked.', 'content_policy', false],
 ];
 
 const NETWORK: readonly Said[] = [
@@ -42,7 +39,6 @@ const NETWORK: readonly Said[] = [
   ['LLM call failed: [Errno 111] Connection refus', 'connection_error', true],
   ['connectex: the target machine actively refused it.', 'connection_error', true],
   ['unable to perform operation on <TCPTransport closed=True>', 'connection_error', true],
-  ['Upstream HTTP/2 stream failed', 'stream_interrupted', true],
   ['Cannot connect to API: other side closed', 'connection_error', true],
   ['java.io.IOException: HTTP/1.1 header parser received no bytes', 'connection_error', true],
   ['FetchError: request to https://api.example.com/v1/messages failed', 'connection_error', true],
@@ -52,8 +48,6 @@ const NETWORK: readonly Said[] = [
 const THE_SERVER: readonly Said[] = [
   ['Unexpected server error. Check server logs for details.', 'server_error', true],
   ['Request to Plugin Daemon Service failed-500', 'server_error', true],
-  ['[API Error: An unknown error occurred.]', 'server_error', true],
-  ["Attempt to decode JSON with unexpected mimetype: ''", 'server_error', true],
   ['Empty response received from LLM', 'server_error', true],
   ['Failed to generate an LLM response.', 'server_error', true],
 ];
@@ -147,7 +141,6 @@ describe('the network of another program', () => {
 
 describe('an answer that is none', () => {
   test.each([
-    'Error: failed to deserialize api response: expected value at line 1 column 1',
     'Unable to parse the model response',
     '请求失败: JSONDecodeError: Expecting value: line 1 column 1 (char 0)',
     'requests.exceptions.JSONDecodeError: Expecting value: line 1 column 1 (char 0)',
@@ -165,28 +158,21 @@ describe('an answer that is none', () => {
     'The model did not return a response',
     'Failed to get response from model after 3 attempts',
     'API Error: The operation failed. Please try again.',
-    ...['Internal error encountered.', 'Could not reach the API server', 'Request to OpenAI timed out'],
+    ...['Could not reach the API server', 'Request to OpenAI timed out'],
     ...['LLM provider is not responding', 'Retry error: Timeout of 600.0s exceeded'],
-    'hyper::Error(IncompleteMessage)',
-    'An error occurred (internalServerException) when calling the ConverseStream operation',
     '网络错误，请重试',
     'Gemini did not return valid JSON',
     'OpenAI compatible response missing message content',
     'AI returned an empty answer',
     'LLM server not healthy',
     'No object generated: could not parse the response',
-    'anthropic.APIStatusError: Failed to generate a valid tool call',
-    'failed to decode llm/v1/chat response',
     'provider_stream_interrupted: The model provider interrupted the response stream.',
     '{"error":{"message":"empty stream","type":"upstream_error"}}',
-    'langchain_core.exceptions.OutputParserException: Invalid json output: x',
-    'pydantic_ai.exceptions.UnexpectedModelBehavior: Exceeded maximum output retries (3)',
     'Failed after 3 attempts. Last error: AI_APICallError: Provider returned error',
     'AI_APICallError: provider unavailable',
     'AI_APICallError: Provider timed out after 19674ms',
     'OpenAI 没有返回可读文本',
     'LLM 返回内容为空',
-    'Anthropic 服务器暂时不可用',
   ])('%s is retried', (message) => {
     expect(classify({ error: new Error(message) })?.retryable).toBe(true);
   });

@@ -36,17 +36,13 @@ export const PROCESS_ENDS: readonly string[] = [
 export const LOOK_ALIKES: readonly string[] = [
   // LM Studio's, Ollama's and that of curl's network, with an exit code or a signal.
   '^\\W{0,8}(?:[\\w ]{0,20}error: )?(?:the model has crashed|llama[ -](?:runner|server) process)\\b',
-  '\\b(?:curl|request) (?:error: |(?:failed|exited) with )(?:exit )?code:? (?:[567]|18|28|35|5[256]|92)\\b',
   '\\bcurl: \\((?:[567]|18|28|35|5[256]|92)\\)',
   // An answer of a model with other parts than the program needs: vLLM's, that of Codex and DSPy's.
   '\\bexpected (?:(?:exactly|at least|an?|one|\\d{1,2}) ){0,2}(?:[a-z]{1,16} ){0,2}(?:outputs?|responses?|completions?)' +
     '(?: (?:items?|messages?|blocks?))?\\b.{0,40}\\b(?:got|received|found)\\b',
-  '\\bexpected dict_keys\\(|\\bvalidation errors? for \\w{1,60}\\s{1,4}(?:\\w{1,40}\\s{1,4})?Invalid JSON: ',
-  // A body after its status, as SDKs and agents print it: `API Error: 500 {"error":…`.
-  '^\\W{0,8}(?:[\\w.() ]{1,48}(?:error|exception)(?: code)?:? {0,2}){1,2}[45]\\d\\d\\b[\\s:-]{1,4}\\{',
+  '\\bexpected dict_keys\\(',
   // A parser's complaint that quotes the page of a server or of a proxy.
-  '\\bunexpected token \'?.{1,3} ?, "(?:An (?:error o|intern|unexp)|Internal|Bad Gatewa|upstream|Service |Gateway T|error code)',
-  '\\bunexpected token \'?.{1,3} ?, "(?:no healthy|Server |Too many R|Rate limit|Request t|Overload|The server|<html)',
+  '\\bunexpected token \'?.{1,3} ?, "(?:An (?:error o|intern|unexp)|Internal|Bad Gatewa|upstream|Service |Gateway T|error code|<html)',
 ];
 
 /** Parts of a line about the server of a tool, which says nothing about the provider: `MCP error -32001: Request timed out`. */
@@ -70,23 +66,11 @@ export const PROGRAM_LINES: readonly string[] = [
   '(?::|port )(?:5432|3306|6379|27017|9222|9229)\\b',
 ];
 
-/** Clients of MCP servers, whatever they say of their connection. */
-export const MCP_CLIENTS: readonly string[] = [
-  '\\bmcp[a-z]{3,24}\\b',
+/** Clients of MCP servers, whatever they say of their connection, and a server of plugins. */
+export const OTHER_SYSTEMS: readonly string[] = [
+  '\\bmcp[a-z]{3,24}\\b|\\bplugin runtime\\b',
   // A call of a tool whose server cannot be reached names no more than that.
   '\\bmodelcontextprotocol\\b|\\bstreamable ?http(?! error: error posting)|/(?:mcp|sse)\\b(?! ?/)',
-];
-/** They count in a text, or in its stack trace, that names no model and no provider. */
-export const OTHER_SYSTEMS: readonly string[] = [
-  // A server of plugins, and the trace of a Go program.
-  '\\bplugin runtime\\b|\\bgoroutine \\d{1,6} \\[',
-];
-/** What a text begins with, or has, that is of a tool, of a database or of a browser. */
-export const TOOLS: readonly string[] = [
-  // Programs of the shell.
-  '\\bwinerror [235]\\b|找不到指定的',
-  // A name or a key that the program never had.
-  '\\b(?:enotfound|getaddrinfo|resolve host:?) (?:undefined|null)\\b|\\bserver unavailable key:|[./]undefined\\b(?:[./:]|$)',
 ];
 
 const FAILED_TO = '(?:failed to|could not|cannot|unable to|error)';
@@ -98,6 +82,8 @@ export const SETUP: readonly string[] = [
   `\\b${FAILED_TO} (?:creat(?:e|ing)|build(?:ing)?|construct(?:ing)?|register(?:ing)?|activat(?:e|ing)|bootstrap)` +
     ' (?:an? |the |new )?(?:[a-z]{1,16} )?(?:llm|client|models?|provider|agent|copilot|session|tool)\\b' +
     '(?! (?:response|request|output|connection))',
+  // A program of the shell, and a name that the program never had.
+  '找不到指定的|[./]undefined\\b(?:[./:]|$)',
 ];
 
 /** Whole texts that say only that something failed, and name no cause. */

@@ -32,26 +32,21 @@ export const PASSING_SENTENCES: readonly TypedRows[] = [
     'server_error',
     [
       '\\bdid not respect the required format\\b|\\bfailed to call a function\\b|\\btool use failed\\b',
-      '\\bexpecting [,:] delimiter: line \\d|\\bunexpected end of json\\b|\\binternal server error\\b',
+      '\\bexpecting [,:] delimiter: line \\d',
     ],
   ],
 ];
 
 /** Of the answer, which another attempt changes, and of networks. */
-export const OF_ANSWERS: readonly string[] = [
-  '\\bvalidation errors? for (?:chat ?completion|[a-z]{0,20}response)\\b|<!doctype|<html',
-];
+export const OF_ANSWERS: readonly string[] = ['\\bvalidation errors? for (?:chat ?completion|[a-z]{0,20}response)\\b'];
 
 /** What clients, SDKs and gateways put before the reason of another program. */
 export const HEADS: readonly string[] = [
   // Of an SDK, which may have one of the others in it.
-  '\\blitellm\\.[a-z]{3,40}error|\\b[a-z_]{3,40}exception -|\\b(?:openai\\.)?(?:error\\.)?api(?:connection|call)?error',
+  '\\blitellm\\.[a-z]{3,40}error|\\b(?:openai\\.)?(?:error\\.)?api(?:connection|call)?error',
   // Of a server or of a gateway.
   '\\binternal(?: server)? error|\\binternalservererror|\\berror from provider|\\bprovider returned error|\\bbad gateway',
-  '\\b(?:an |unexpected )?error (?:has )?occurred(?: while processing (?:your|the) request)?|\\bupstream (?:request ' +
-    ')?(?:error|failed)',
+  '\\b(?:an |unexpected )?error (?:has )?occurred(?: while processing (?:your|the) request)?',
   '\\b(?:api error:? ?)?5\\d\\d(?: (?:bad gateway|internal server error|service unavailable|server error))?',
   // Of a client, which names its step: `LLM request failed: …`.
-  // Of a chat: `Sorry, your request failed. Please try again. Request id: … Reason: …`.
-  '\\bsorry, your request failed\\.? please try again\\.?|\\b(?:copilot |gh |client )?request id: ?[\\w-]{1,64}',
 ];

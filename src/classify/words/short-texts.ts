@@ -47,9 +47,9 @@ export const SHORT_PASSING: readonly TypedRows[] = [
 
 /** Places in files and numbers of errors, which logs and stack traces have. */
 export const OF_CODE: readonly string[] = [
-  '\\.(?:c|cc|cpp|cs|cu|go|h|java|jsx?|json|kt|lua|mjs|php|py|rb|rs|toml|tsx?|ts|txt|vue|ya?ml):?\\d{0,9}\\b|(?:^|\\s)[a-z]:\\\\',
-  '\\berrno\\b|\\beunknown\\b|\\b0x[0-9a-f]{4}|\\b32[67]\\d\\d\\b|\\bjsonrpc\\b|\\bunmarshal',
-  '\\bcmake\\b|\\blocator\\b|\\basync step\\b|\\bretryable ?: false\\b',
+  '\\.(?:c|cc|cpp|cs|cu|go|h|java|jsx?|json|kt|lua|mjs|php|py|rb|rs|toml|tsx?|ts|txt|vue|ya?ml):?\\d{0,9}\\b',
+  '\\b32[67]\\d\\d\\b|\\bunmarshal',
+  '\\bretryable ?: false\\b',
 ];
 
 /** What is said beside a failure that passes, with words that are a reason elsewhere. It is removed. */
