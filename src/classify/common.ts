@@ -264,7 +264,7 @@ const ALONE: readonly Row[] = [
   [
     'invalid_request',
     '',
-    '(^|[:.])not found$|' + '(bad|invalid|malformed|unprocessable) (api )?(request|parameter|argument|schema|entity)',
+    '(^|[:.])not found$|(bad|invalid|malformed|unprocessable) (api )?(request|parameter|argument|schema|entity)',
   ],
 ];
 

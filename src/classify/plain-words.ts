@@ -5,17 +5,7 @@
  */
 
 import type { FailureType } from '../failure/failure.ts';
-import {
-  CALL,
-  DOUBT,
-  FAILS,
-  HARMLESS,
-  OF_CODE,
-  OF_OTHERS,
-  REQUEST,
-  SENTENCES,
-  SHORT_PASSING,
-} from './generated-rulebook.ts';
+import { CALL, DOUBT, FAILS, HARMLESS, OF_CODE, REQUEST, SENTENCES, SHORT_PASSING } from './generated-rulebook.ts';
 import { Phrases, phrasesIn } from './phrases.ts';
 
 /** A missing key, as Python prints it after the words of a program: `Error in summary: 'local_llm'`. */
@@ -30,7 +20,6 @@ const request = /* @__PURE__ */ phrasesIn(REQUEST, '', whole);
 const fails = /* @__PURE__ */ phrasesIn(FAILS);
 const doubt = /* @__PURE__ */ phrasesIn(DOUBT, '', (words) => `\\b(?:${words})`);
 const harmless = /* @__PURE__ */ phrasesIn(HARMLESS, '', (words) => `\\b(?:${words})`);
-const ofOthers = /* @__PURE__ */ phrasesIn(OF_OTHERS, '', whole);
 const ofCode = /* @__PURE__ */ phrasesIn(OF_CODE);
 let sentences: Phrases<FailureType> | undefined;
 let passing: Phrases<FailureType> | undefined;
@@ -42,7 +31,7 @@ let passing: Phrases<FailureType> | undefined;
  */
 export function typeOfSentence(text: string, refuses: (rest: string) => boolean): FailureType | undefined {
   const words = wordsOf(text);
-  if (ofOthers().isIn(words) || MISSING_KEY.test(text)) return undefined;
+  if (MISSING_KEY.test(text)) return undefined;
   sentences ??= new Phrases(SENTENCES, 'm');
   const found = sentences.find(words);
   if (found !== undefined) return refuses(sentences.without(words)) ? undefined : found;

@@ -45,8 +45,6 @@ export interface Wording extends TextReader {
   readonly ofResponse: (verdict: Verdict, link: unknown, headers: unknown, context: ErrorContext) => Failure;
   /** The words of the innermost text that says something; undefined if none does. */
   readonly byWords: (thrown: Thrown) => Failure | undefined;
-  /** What a text says where nothing else is known. */
-  readonly atLast: (thrown: Thrown) => Failure | undefined;
   /** Applies what the errors of a chain say of themselves. */
   readonly judge: (error: unknown, chain: readonly unknown[], failure: Failure) => Failure;
 }
@@ -88,7 +86,6 @@ function read(thrown: Thrown): Failure {
       byResponse(thrown) ?? // (c) a status with its body, or a quoted response
         byNetwork(thrown) ?? // (d) codes and words of the network
         wording?.byWords(thrown) ?? // (e) words of the innermost text that says something; (f) an outer one that names no cause says nothing
-        wording?.atLast(thrown) ??
         thrown.unknown(),
     )
   );

@@ -78,13 +78,12 @@ export const OPERATION_WORDING: Wording = {
     return programErrors().isIn(text) ? 'program' : processEnds().isIn(text) ? 'process' : null;
   },
   bodyIn: (text) => {
-    const value = pairsIn(text, 0);
+    const value = pairsIn(text);
     return value.length === 0 ? undefined : { value, around: text.split(/[{[]/, 1).join() };
   },
   readAgain,
   ofResponse,
   byWords,
-  atLast,
   /**
    * "Non-retryable" in a message, or the `retryable` or `isRetryable` of an error. `retryable: false` overrides
    * everything; of `isRetryable`, which SDKs derive from the status, `false` overrides everything except a status; `true`
@@ -115,31 +114,16 @@ function typeOf(quote: Quote): FailureType | undefined {
   return isTransient ? undefined : type;
 }
 
-/** An outer sentence that only says that something failed is no reason. */
+/** An outer sentence that only says that something failed is no reason, also around a text that says nothing. */
 function byWords(thrown: Thrown): Failure | undefined {
-  // What was said before a text that says nothing, such as one of another program, is no reason either.
-  let isInnermost = true;
-  return firstOf(thrown.inward, (link) => {
-    const failure = firstOf(thrown.quotesOf(link), (quote) => {
+  const innermost = thrown.inward.find((link) => messageOf(link) !== '');
+  return firstOf(thrown.inward, (link) =>
+    firstOf(thrown.quotesOf(link), (quote) => {
       const type = typeOf(quote);
-      const counts = type !== undefined && (isInnermost || type !== 'server_error');
-      isInnermost = false;
-      if (!counts) return undefined;
+      if (type === undefined || (type === 'server_error' && link !== innermost)) return undefined;
       return quotedFailure(thrown, quote, overruled(quote.evidence, { type }, quote.hint?.ms ?? 0), 'connect');
-    });
-    if (messageOf(link) !== '') isInnermost = false;
-    return failure;
-  });
-}
-
-/** A text may say that an earlier call is not finished. */
-function atLast(thrown: Thrown): Failure | undefined {
-  if (isProgramError(thrown.error)) return undefined;
-  const failure = thrown.unknown();
-  return firstOf(thrown.inward, (link) => {
-    const again = readAgain(messageOf(link), failure, thrown.chain);
-    return again === failure ? undefined : again;
-  });
+    }),
+  );
 }
 
 function ofResponse(verdict: Verdict, link: unknown, headers: unknown, { codes }: ErrorContext): Failure {
@@ -249,10 +233,7 @@ function firstType({ evidence, isQuoted, text: searched, hint }: Quote): Failure
   );
 }
 
-/** The largest depth of printed bodies inside printed bodies. */
-const MAX_NESTED = 2;
-
-function pairsIn(text: string, depth: number): readonly unknown[] {
+function pairsIn(text: string): readonly unknown[] {
   const pairs: unknown[] = [];
   // A body that was printed as a string has escaped quotes; in a line of a log (`msg="…"`) they are part of its values.
   const printed = /\w="/.test(text) ? text : text.replace(/(?<!\\)\\+(?=["'])/g, '');
@@ -260,7 +241,6 @@ function pairsIn(text: string, depth: number): readonly unknown[] {
     const value = double ?? single ?? plain ?? '';
     if (pairs.length >= MAX_PAIRS) break;
     pairs.push({ [key]: value });
-    if (depth < MAX_NESTED && value.includes('{')) pairs.push(...pairsIn(value, depth + 1));
   }
   return pairs;
 }

@@ -14,7 +14,7 @@ export const PROGRAM_ERRORS: readonly string[] = [
     '|[^{}]{0,200}"message": ?"(?:failed to fetch|fetch failed|load failed))',
   // Sentences of languages, compilers and validators.
   '\\bpanicked at\\b|is not JSON serializable|is not (?:a function|defined|iterable|assignable)|cannot read propert',
-  'cannot find (?:module|name)|no module named|no such file|unexpected (?:token|keyword argument)|segmentation fault',
+  'object has no attribute|cannot find (?:module|name)|no module named|no such file|unexpected (?:token|keyword argument)|segmentation fault',
   'validation errors? for (?!(?:ChatCompletion(?:Chunk)?|(?:Model|Chat|GenerateContent)Response)\\b)|\\berror TS\\d|\\bTS\\d{4}\\b',
   // Tests.
   '\\bassert|\\bexpect(?:ed)?\\b.{0,60}\\b(?:to (?:be|equal|have|throw|match|contain|include)|but|got|received|actual)\\b',

@@ -89,8 +89,3 @@ export const DOUBT: readonly string[] = [
   // What the person should do.
   'must|should|requir|contact|submit|modif|rephras|adjust|reduc|remov|correct|fulfil|tell the model|check your|documentation',
 ];
-
-/** Other servers and other conversations, which say nothing about a model. */
-export const OF_OTHERS: readonly string[] = [
-  'shell|terminal (?:process|session|tab)|os error 11|resource busy|name resolution|namespace|lock|object has no attribute',
-];
