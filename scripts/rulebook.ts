@@ -8,9 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { COMMON, PASSING as PASSING_WORDS } from '../src/classify/common.ts';
 import * as network from '../src/classify/words/network.ts';
 import * as programs from '../src/classify/words/programs.ts';
-import * as refusals from '../src/classify/words/refusals.ts';
-import * as sentences from '../src/classify/words/sentences.ts';
-import * as shortTexts from '../src/classify/words/short-texts.ts';
+import * as prose from '../src/classify/words/prose.ts';
 import type { Family, Row, Sources, TypedRows } from '../src/classify/family.ts';
 import { PROVIDERS } from '../src/classify/providers.ts';
 import { phrasesOf } from './phrases.ts';
@@ -94,7 +92,7 @@ type Rows = readonly string[];
 
 const isTyped = (rows: Rows | readonly TypedRows[]): rows is readonly TypedRows[] => typeof rows[0] !== 'string';
 
-export const readWords = (): Words => ({ ...network, ...programs, ...refusals, ...sentences, ...shortTexts });
+export const readWords = (): Words => ({ ...network, ...programs, ...prose });
 
 /** The text of the rulebook. */
 export function rulebookText(words: Words): string {

@@ -24,8 +24,7 @@ import {
   TOOL_LINES,
 } from './generated-rulebook.ts';
 import { readByRule } from './provider-rules.ts';
-import { typeOfSentence } from './plain-words.ts';
-import { isOfOtherSystem, refusesRequest, secondReading } from './second-reading.ts';
+import { isOfOtherSystem, refusesRequest, secondReading, typeOfSentence } from './prose.ts';
 import { failureIn, isProgramError, messageOf } from './thrown.ts';
 import { allTables, namesIn, textsIn } from './find-type.ts';
 import { type Phrases, phrasesIn } from './phrases.ts';

@@ -3,7 +3,7 @@ import { phrasesOf } from '../../scripts/phrases.ts';
 import * as rulebook from '../../src/classify/generated-rulebook.ts';
 import { normalise } from '../../src/classify/envelope.ts';
 import { Phrases } from '../../src/classify/phrases.ts';
-import { wordsOf } from '../../src/classify/plain-words.ts';
+import { wordsOf } from '../../src/classify/prose.ts';
 import { readCases } from '../../tools/accuracy/sample.ts';
 
 const tableOf = (sources: Readonly<Record<string, string>>, flags?: string): Phrases<string> =>

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import * as network from '../../src/classify/words/network.ts';
 import * as programs from '../../src/classify/words/programs.ts';
-import * as refusals from '../../src/classify/words/refusals.ts';
-import * as sentences from '../../src/classify/words/sentences.ts';
-import * as shortTexts from '../../src/classify/words/short-texts.ts';
+import * as prose from '../../src/classify/words/prose.ts';
 
 /** All strings of a table, however it nests them. */
 function patternsIn(value: unknown): readonly string[] {
@@ -13,7 +11,7 @@ function patternsIn(value: unknown): readonly string[] {
 
 const withoutClasses = (pattern: string): string => pattern.replace(/\\./g, 'x').replace(/\[[^\]]*\]/g, 'x');
 
-test.each(Object.entries({ network, programs, refusals, sentences, shortTexts }))(
+test.each(Object.entries({ network, programs, prose }))(
   'every repetition in %s has an upper limit, so that no text takes long to read',
   (_, tables) => {
     const patterns = patternsIn({ ...tables });

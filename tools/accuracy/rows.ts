@@ -12,7 +12,7 @@ import { type Case, readCases, SAMPLES } from './sample.ts';
 const CLASSIFY = new URL('../../src/classify/', import.meta.url).href;
 const WORDS = new URL('words/', CLASSIFY);
 /** What is said of a model and of a request. The words for errors of programs are no prose: they guard against retries. */
-const FILES = ['refusals.ts', 'sentences.ts', 'short-texts.ts'];
+const FILES = ['prose.ts'];
 /** A pattern that matches nothing. */
 const NOTHING = `'(?!)'`;
 const MARK = '// Ordinary English: ';
