@@ -25,7 +25,7 @@ import {
 } from './generated-rulebook.ts';
 import { readByRule } from './provider-rules.ts';
 import { isOfOtherSystem, refusesRequest, secondReading, typeOfSentence } from './prose.ts';
-import { failureIn, isProgramError, messageOf } from './thrown.ts';
+import { failureIn, messageOf } from './thrown.ts';
 import { allTables, namesIn, textsIn } from './find-type.ts';
 import { type Phrases, phrasesIn } from './phrases.ts';
 
