@@ -21,7 +21,7 @@ import { doNothing, startTimer } from '../runtime/runtime.ts';
 import type { StallLimits } from './stall-clocks.ts';
 import { type OnStall, StallClocks } from './stall-clocks.ts';
 import { StalledStreamError, TruncatedStreamError } from './stream-errors.ts';
-import { inParts, UNKNOWN_BYTES } from './watched-events.ts';
+import { inParts } from './watched-events.ts';
 
 /** How far a stream is held, and the limits. */
 export interface HoldLimits extends StallLimits {
@@ -106,7 +106,7 @@ export async function holdStream(
     if (until !== 'content') onBytes();
     if (until === 'end') kept.add(chunk);
     const wasOver = events.isOver;
-    clocks.arrive(inParts(chunk, (part) => decision === undefined && events.feed(part), UNKNOWN_BYTES));
+    clocks.arrive(inParts(chunk, (part) => decision === undefined && events.feed(part)));
     if (events.isOver !== wasOver) clocks.change(events.isOver ? GRACE : limits);
     clocks.begin();
     return decision !== undefined || hold?.(chunk.byteLength) === false;
