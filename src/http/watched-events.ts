@@ -9,8 +9,9 @@ import { errorOf, readEvent } from '../protocol/event-kinds.ts';
 import type { ErrorContent } from '../protocol/in-band-error.ts';
 import { createSplitter, type Framing } from '../protocol/split-events.ts';
 
-/** So much is kept before it is searched. */
-const KEPT_BYTES = 8_192;
+/** So much of a short stream is kept before it is searched, and of a longer one, because each search has its own cost. */
+const FIRST_BYTES = 4_096;
+const MOST_BYTES = 32_768;
 /** How much of the end is read, or kept, if it has no word of an end or an error: the last event. */
 const END_BYTES = 1_024;
 /** A longer chunk is more than a ping. */
@@ -118,8 +119,8 @@ export class WatchedEvents {
   #makeRoom(bytes: number): void {
     const last = this.#letGo(this.#unread);
     // A long line is not searched again with each of its chunks.
-    const needed = 2 * (last.length + bytes);
-    if (needed > this.#kept.length) this.#kept = new Uint8Array(Math.max(needed, KEPT_BYTES));
+    const room = Math.max(2 * (last.length + bytes), Math.min(4 * this.#kept.length, MOST_BYTES), FIRST_BYTES);
+    if (room > this.#kept.length) this.#kept = new Uint8Array(room);
     this.#kept.set(last);
     this.#length = last.length;
   }
