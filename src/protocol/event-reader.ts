@@ -37,9 +37,7 @@ export class EventReader {
   isKnown: boolean | undefined;
   /** Whether the answer is complete, or has failed with an event that says so. */
   isOver = false;
-  readonly #framing: Framing;
-  readonly #limit: EventLimit | undefined;
-  #splitter: EventSplitter;
+  readonly #splitter: EventSplitter;
   readonly #visit: VisitEvent;
   #mayBePlainText: boolean;
   #hasOutput = false;
@@ -53,18 +51,9 @@ export class EventReader {
 
   /** `limit`: of longer events, only the markers of ends and errors are looked for. */
   constructor(framing: Framing, visit: VisitEvent, limit?: EventLimit) {
-    this.#framing = framing;
-    this.#limit = limit;
     this.#splitter = createSplitter(framing, limit);
     this.#visit = visit;
     this.#mayBePlainText = framing === 'text';
-  }
-
-  /** A part of the body without an end was left out, and what comes next begins with a line. */
-  restart(): void {
-    // The blank line after the last event may be in that part.
-    this.#splitter.end(this.#see);
-    this.#splitter = createSplitter(this.#framing, this.#limit);
   }
 
   /** Reads the next part of the body. Whether it brought output, or a long part of an event. */
@@ -79,19 +68,9 @@ export class EventReader {
     return this.#hasOutput || this.#splitter.pendingLength > LONG_PART;
   }
 
-  /** The event whose line comes next is too long to be kept. */
-  skip(): void {
-    this.#splitter.skip();
-  }
-
   /** Whether an event has begun. */
   get isInEvent(): boolean {
     return this.#splitter.pendingLength > 0;
-  }
-
-  /** Whether an event has begun that is too long to be kept. */
-  get isInLongEvent(): boolean {
-    return this.#splitter.pendingLength === Infinity;
   }
 
   /**

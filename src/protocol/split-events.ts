@@ -33,8 +33,6 @@ export type Visit = (event: StreamEvent) => boolean;
 export interface EventSplitter {
   /** Reads the next part of the body. Returns true once the visitor has stopped. */
   feed(chunk: Uint8Array | string, visit: Visit): boolean;
-  /** The event whose line comes next is too long to be kept, if there is a limit. */
-  skip(): void;
   /** Ends the body; an unfinished event counts as an event. */
   end(visit: Visit): boolean;
   /** Whether a comment of OpenRouter has arrived, which shows before any event that the stream works. */
@@ -101,13 +99,14 @@ class TextSplitter implements EventSplitter {
       this.#rest = lines.pop() ?? '';
       isStopped = lines.some((line) => this.#take(line, visit));
     }
-    if (this.#limit !== undefined && this.pendingLength > this.#limit.maxLength) this.skip();
+    if (this.#limit !== undefined && this.pendingLength > this.#limit.maxLength) this.#skip();
     return isStopped;
   }
 
-  skip(): void {
+  /** The event that has begun is too long to be kept. */
+  #skip(): void {
     const parts = [...this.#lines, this.#rest];
-    this.#isLong = this.#limit !== undefined;
+    this.#isLong = true;
     this.#isBare = false;
     this.#lines = [];
     this.#length = 0;
@@ -263,9 +262,6 @@ class FrameSplitter implements EventSplitter {
     this.#length -= start;
     return stopped;
   }
-
-  /** The length of a frame is known before it is kept. */
-  skip(): void {}
 
   end(): boolean {
     return false;
