@@ -35,10 +35,11 @@ export const ALL_PRESETS: readonly (keyof typeof presets)[] = [
 
 export type PolicyValues = { readonly [K in PolicyOption]?: string };
 
-/** The policy that the values of {@link POLICY_OPTIONS} describe. @throws UsageError */
-export function readPolicy(values: PolicyValues): RetryConfig {
+/** The policy that the values of {@link POLICY_OPTIONS} describe. `others`: presets of the caller's own, which are patient. @throws UsageError */
+export function readPolicy(values: PolicyValues, others: readonly string[] = []): RetryConfig {
   const { preset = 'recommended', 'max-retries': maxRetries, 'max-retry-after': maxRetryAfter, deadline } = values;
-  const name = readWord('preset', preset, ALL_PRESETS);
+  const word = readWord('preset', preset, [...ALL_PRESETS, ...others]);
+  const name = ALL_PRESETS.find((known) => known === word) ?? 'patient';
   return {
     ...presets[name],
     ...(name === 'fleet' && { gate: createGate() }),

@@ -1,10 +1,9 @@
 /** Reads the options of `proxy`, and the preset that only it has. */
 
-import type { RetryConfig } from '../index.ts';
 import type { ProxyOptions } from '../proxy/index.ts';
 import { readCount, readWord, UsageError } from './arguments.ts';
 import { readTimeLimit } from './duration.ts';
-import { ALL_PRESETS, type PolicyValues, readPolicy } from './policy.ts';
+import { type PolicyValues, readPolicy } from './policy.ts';
 
 export const DEFAULT_PORT = 8529;
 /** The preset for agents: no person waits in front of them, so the proxy waits for hours and keeps the agent waiting too. */
@@ -25,7 +24,7 @@ export function readProxyOptions(values: ProxyValues, target: string): ProxyOpti
     host: values.host,
     port: readOptionalCount('port', values.port) ?? DEFAULT_PORT,
     retry: {
-      ...(isForAgents ? readPolicy({ ...values, preset: 'patient' }) : readPresetOf(values)),
+      ...readPolicy(values, [AGENT_PROXY]),
       ...(values.hold !== undefined && { answers: { holdUntil: readWord('hold', values.hold, HOLDS) } }),
     },
     clientTimeoutMs,
@@ -37,12 +36,6 @@ export function readProxyOptions(values: ProxyValues, target: string): ProxyOpti
     maxBodyBytes: readSize('max-body', values['max-body']),
     maxBufferedBytes: readSize('max-buffer', values['max-buffer']),
   };
-}
-
-/** The error for an unknown preset also names the one that only the proxy has. */
-function readPresetOf(values: PolicyValues): RetryConfig {
-  if (values.preset !== undefined) readWord('preset', values.preset, [...ALL_PRESETS, AGENT_PROXY]);
-  return readPolicy(values);
 }
 
 function readOptionalCount(option: string, value: string | undefined): number | undefined {

@@ -171,12 +171,7 @@ export class Announced {
     if (this.#buckets.size > MOST_BUCKETS && oldest !== undefined) this.#buckets.delete(oldest);
   }
 
-  /** The interval between requests at a moment, so that the rest lasts until the reset; 0: there is plenty. */
-  intervalMs(nowMs: number, tokens: number, atMs: number = nowMs): number {
-    return this.intervalFrom(nowMs, tokens)(atMs);
-  }
-
-  /** {@link intervalMs} for many moments. */
+  /** The interval between requests at each moment, so that the rest lasts until the reset; 0: there is plenty. */
   intervalFrom(nowMs: number, tokens: number): (atMs: number) => number {
     const all = Array.from(this.#buckets.values(), (bucket) => bucket.intervals(tokens, nowMs));
     return (atMs) => {

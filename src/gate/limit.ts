@@ -176,7 +176,7 @@ export class Limit {
     if (this.#phase !== 'open') return false;
     if (isStated) return !this.#isFull(sending) && this.announced.reportedEmptyUntilMs(nowMs, tokens) <= nowMs;
     if (this.#isFull(sending) || this.announced.emptyUntilMs(nowMs, tokens) > nowMs) return false;
-    const apartMs = this.announced.intervalMs(nowMs, tokens);
+    const apartMs = this.announced.intervalFrom(nowMs, tokens)(nowMs);
     return apartMs === 0 || this.queue.nextFreeMs(apartMs) <= nowMs + 1;
   }
 
@@ -340,7 +340,7 @@ export class Limit {
   freed(nowMs: number, sending: number): void {
     const { limit } = this.#concurrency;
     // What is announced keeps calls apart.
-    if (limit === null || this.#phase === 'held' || this.announced.intervalMs(nowMs, 0) > 0) return;
+    if (limit === null || this.#phase === 'held' || this.announced.intervalFrom(nowMs, 0)(nowMs) > 0) return;
     for (let free = limit - sending; free > 0 && this.queue.wakeNext(nowMs); free -= 1);
   }
 

@@ -16,10 +16,9 @@ import { publicUrl, secretsOf } from '../redact/redact.ts';
 import { HOLD_BUDGET, type HoldBudget } from '../http/repeats.ts';
 import { hide } from '../runtime/values.ts';
 import type { ByteBudget } from './byte-budget.ts';
-import { gatewayProblem } from './gateway-problem.ts';
 import { errorEvent, isStreamOf, KeepAlive, streamProtocolOf } from './keep-alive.ts';
 import type { ProxySettings } from './options.ts';
-import { type Problem, problemOf, sendProblem } from './problem.ts';
+import { gatewayProblem, NO_RETRY, type Problem, problemOf, sendProblem } from './problem.ts';
 import { admitLength, type Body, readBody } from './read-body.ts';
 import { RefusedError } from './refused-error.ts';
 import { requestHeaders } from './request-headers.ts';
@@ -51,8 +50,6 @@ interface Outgoing {
   readonly body: Body | undefined;
 }
 
-/** Tells SDKs not to retry. */
-const NO_RETRY: Readonly<Record<string, string>> = { 'x-should-retry': 'false' };
 /** The share of a client's time limit that may be over when the last attempt begins. */
 const USABLE_PART = 0.9;
 /** Of a comment. */

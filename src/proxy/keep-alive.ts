@@ -9,14 +9,12 @@ import { classify, type Failure } from '../index.ts';
 import { textOf } from '../runtime/first-bytes.ts';
 import { isObject, type JsonObject, own, ownText, parseJson } from '../runtime/values.ts';
 import { discard, peekBody } from '../body/response-body.ts';
+import type { Problem } from './problem.ts';
 
 /** The streaming format of an API. */
 export type StreamProtocol = 'anthropic' | 'cohere' | 'gemini' | 'ollama' | 'openai' | 'openai-responses';
 
-export interface StreamedFailure {
-  readonly status: number;
-  readonly type: string;
-  readonly message: string;
+export interface StreamedFailure extends Pick<Problem, 'status' | 'type' | 'message'> {
   /** The body of the target's response. */
   readonly body?: string | undefined;
 }
@@ -180,12 +178,7 @@ const GOOGLE_STATUSES: Readonly<Record<number, string>> = {
   504: 'DEADLINE_EXCEEDED',
 };
 
-function openAiError({ type, message, status }: StreamedFailure): {
-  readonly message: string;
-  readonly type: string;
-  readonly param: null;
-  readonly code: string;
-} {
+function openAiError({ type, message, status }: StreamedFailure) {
   return { message, type, param: null, code: type === 'rate_limit' ? 'rate_limit_exceeded' : String(status) };
 }
 

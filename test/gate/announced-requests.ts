@@ -31,7 +31,7 @@ export class Requests {
   }
 
   apartMs(nowMs: number, atMs = nowMs, tokens = 0): number {
-    return this.announced.intervalMs(nowMs, tokens, atMs);
+    return this.announced.intervalFrom(nowMs, tokens)(atMs);
   }
 
   #hear(request: Parameters<Announced['hear']>[1], reports: readonly Report[]): void {

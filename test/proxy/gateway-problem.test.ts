@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createGate, createRetryFetch, type RetryConfig } from '../../src/index.ts';
-import { gatewayProblem } from '../../src/proxy/gateway-problem.ts';
+import { gatewayProblem } from '../../src/proxy/problem.ts';
 import { fakeRuntime, script, type Step, thrownBy } from '../script.ts';
 
 const SECRET = 'a-key-of-no-known-shape';
