@@ -5,7 +5,7 @@ import { AnthropicTranslator } from './anthropic-translator.ts';
 import { anthropicFinishReason, anthropicUsage } from './anthropic-words.ts';
 import { addressUnder, BaseLLM } from './base-llm.ts';
 import type { Completion, CompletionRequest, Message, Tool, ToolCall } from './completion.ts';
-import { objectsOf, own, ownText, parseJson } from '../runtime/values.ts';
+import { isObject, objectsOf, own, ownText, parseJson } from '../runtime/values.ts';
 import type { StreamTranslator } from './stream-translator.ts';
 
 /** `baseURL` may end in `/v1` or not: both are common. */
@@ -39,13 +39,13 @@ export class AnthropicLLM extends BaseLLM {
     if (!Array.isArray(own(body, 'content'))) return undefined;
     const blocks = objectsOf(own(body, 'content'));
     const of = (type: string): readonly unknown[] => blocks.filter((block) => own(block, 'type') === type);
+    const textOf = (type: 'text' | 'thinking'): string =>
+      of(type)
+        .map((block) => ownText(block, type))
+        .join('');
     return {
-      text: of('text')
-        .map((block) => ownText(block, 'text'))
-        .join(''),
-      reasoning: of('thinking')
-        .map((block) => ownText(block, 'thinking'))
-        .join(''),
+      text: textOf('text'),
+      reasoning: textOf('thinking'),
       toolCalls: of('tool_use').map((block) => ({
         id: ownText(block, 'id'),
         name: ownText(block, 'name'),
@@ -86,9 +86,8 @@ function contentOf(message: Exclude<Message, { role: 'tool' }>): unknown {
 
 function toolUseOf({ id, name, arguments: json }: ToolCall): unknown {
   const input = json === '' ? {} : parseJson(json);
-  const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
   // The API accepts only an object, and the model should see its mistake.
-  return { type: 'tool_use', id, name, input: isObject ? input : { unparsed: json } };
+  return { type: 'tool_use', id, name, input: isObject(input) ? input : { unparsed: json } };
 }
 
 const toolOf = ({ name, description, parameters }: Tool): unknown => ({ name, description, input_schema: parameters });

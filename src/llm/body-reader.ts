@@ -1,7 +1,8 @@
 /** Reads the body of a response once, until the caller's signal aborts, and cancels the rest. */
 
+import { type BodyReader as Reader, BodyReading, PEEK_BYTES } from '../body/response-body.ts';
 import { throwIfAborted } from '../runtime/abort.ts';
-import { doNothing, startIdleTimer } from '../runtime/runtime.ts';
+import { doNothing } from '../runtime/runtime.ts';
 
 /** How long to wait for the end of a complete answer, so that its connection can be used again. */
 const CLOSE_MS = 250;
@@ -9,7 +10,7 @@ const CLOSE_MS = 250;
 export class BodyReader {
   readonly #response: Response;
   readonly #signal: AbortSignal | undefined;
-  #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  #reader: Reader | undefined;
 
   constructor(response: Response, signal: AbortSignal | undefined) {
     this.#response = response;
@@ -49,14 +50,8 @@ export class BodyReader {
     const reader = this.#reader;
     if (reader === undefined) return this.release();
     this.#signal?.removeEventListener('abort', this.#cancel);
-    const stopTimer = startIdleTimer(CLOSE_MS, this.#cancel);
-    try {
-      while (!(await reader.read()).done);
-    } catch {
-      // The answer is already complete.
-    } finally {
-      stopTimer();
-    }
+    const end = await new BodyReading(reader).run(undefined, PEEK_BYTES, CLOSE_MS, () => false);
+    if (end === 'stopped') this.#cancel();
   }
 
   // Cancelling settles a pending read.
@@ -64,7 +59,7 @@ export class BodyReader {
 }
 
 /** A custom transport's response may have a text but no stream. */
-function textStream(response: Response): ReadableStream<Uint8Array> {
+function textStream(response: Response): ReadableStream<Uint8Array<ArrayBuffer>> {
   return new ReadableStream({
     pull: async (controller) => {
       controller.enqueue(new TextEncoder().encode(await response.text()));

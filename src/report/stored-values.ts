@@ -6,6 +6,7 @@
 
 import { WAIT_REASONS } from '../failure/reasons.ts';
 import { type Check, expectObject } from '../runtime/expect.ts';
+import { isObject, own } from '../runtime/values.ts';
 import {
   type AttemptRecord,
   type Failure,
@@ -45,10 +46,10 @@ export function object<T>(
 ): Read<T> {
   const readers = Object.entries<Read<unknown>>({ ...members, ...optional });
   return (value, rule) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    if (!isObject(value)) return undefined;
     const copy: Record<string, unknown> = {};
     for (const [name, read] of readers) {
-      const known = Object.hasOwn(value, name) ? read(Reflect.get(value, name), rule) : undefined;
+      const known = read(own(value, name), rule);
       if (known !== undefined) copy[name] = known;
       else if (Object.hasOwn(members, name)) return undefined;
     }
@@ -100,8 +101,8 @@ export const list =
 const flag: Read<boolean> = (value) => (typeof value === 'boolean' ? value : undefined);
 
 export const context: Read<StepContext> = (value, rule) => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  const entries = Object.entries<unknown>({ ...value })
+  if (!isObject(value)) return undefined;
+  const entries = Object.entries(value)
     .slice(0, 32)
     .flatMap(([name, said]) => (typeof said === 'string' ? [[rule(name, 64), rule(said, 512)] as const] : []));
   return Object.freeze(Object.fromEntries(entries));
