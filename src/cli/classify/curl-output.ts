@@ -11,8 +11,9 @@ export interface PastedResponse {
   readonly body: Uint8Array;
 }
 
-const STATUS_LINE = /^HTTP\/\d(?:\.\d)? ([1-9]\d\d)(?: .*)?$/;
-const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):(.*)$/;
+/** A status line, headers, and the blank line after them, which may not have been pasted. */
+const HEAD =
+  /HTTP\/\d(?:\.\d)? ([1-9]\d\d)(?:[ \t\r][^\n]*)?(?:\n|$)((?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[^\n]*(?:\n|$))*)(?:\r?\n)?/y;
 
 /** The mark that `curl -v` puts before each line of the response. */
 const MARK = /^<(?: |\r?$)/;
@@ -28,11 +29,30 @@ const REMARK =
 export function readPasted(bytes: Uint8Array): PastedResponse {
   // One character per byte, so that positions in the text are positions in the bytes.
   const text = Buffer.from(bytes).toString('latin1');
-  const found = lastHeadOf(text);
-  if (found.status === undefined && MARKED_STATUS_LINE.test(text)) {
+  // Skips a byte order mark and the blank lines that pasting adds.
+  HEAD.lastIndex = /^(?:ï»¿)?\s*/.exec(text)?.[0].length ?? 0;
+  let head = HEAD.exec(text);
+  if (head === null && MARKED_STATUS_LINE.test(text))
     return readPasted(new Uint8Array(Buffer.from(withoutMarks(text), 'latin1')));
+  let last: PastedResponse = { status: undefined, headers: new Headers(), body: bytes };
+  for (; head !== null; head = HEAD.exec(text)) {
+    const [, status, lines = ''] = head;
+    last = { status: Number(status), headers: headersIn(lines), body: bytes.subarray(HEAD.lastIndex) };
   }
-  return { status: found.status, headers: found.headers, body: bytes.subarray(found.end) };
+  return last;
+}
+
+function headersIn(lines: string): Headers {
+  const headers = new Headers();
+  for (const line of lines.split('\n')) {
+    const colon = line.indexOf(':');
+    try {
+      if (colon > 0) headers.append(line.slice(0, colon), line.slice(colon + 1).trim());
+    } catch {
+      // An invalid value cannot matter for a classification: fetch would have refused the whole response.
+    }
+  }
+  return headers;
 }
 
 /** Turns verbose output into plain output: the marked lines without their marks, then the text after the last one. */
@@ -45,51 +65,4 @@ function withoutMarks(text: string): string {
     return said === '' && line !== '' ? [] : [said];
   });
   return `${head.join('\n')}\n${body.join('\n')}`;
-}
-
-function lastHeadOf(text: string): Head {
-  // Skips a byte order mark and the blank lines that pasting adds.
-  const start = /^(?:ï»¿)?\s*/.exec(text)?.[0].length ?? 0;
-  let found: Head = { status: undefined, headers: new Headers(), end: 0 };
-  for (let next = headAt(text, start); next !== null; next = headAt(text, next.end)) found = next;
-  return found;
-}
-
-interface Head {
-  readonly status: number | undefined;
-  readonly headers: Headers;
-  /** Where the body or the next status line begins. */
-  readonly end: number;
-}
-
-function headAt(text: string, start: number): Head | null {
-  let line = lineAt(text, start);
-  const status = STATUS_LINE.exec(line.text.trimEnd())?.[1];
-  if (status === undefined) return null;
-  const headers = new Headers();
-  for (;;) {
-    const { end } = line;
-    if (end >= text.length) return { status: Number(status), headers, end };
-    line = lineAt(text, end);
-    if (line.text === '') return { status: Number(status), headers, end: line.end };
-    const header = HEADER.exec(line.text);
-    // No header and no blank line follow: the blank line was not pasted.
-    if (header === null) return { status: Number(status), headers, end };
-    append(headers, header[1] ?? '', header[2] ?? '');
-  }
-}
-
-function lineAt(text: string, start: number): { readonly text: string; readonly end: number } {
-  const newline = text.indexOf('\n', start);
-  const end = newline === -1 ? text.length : newline + 1;
-  return { text: text.slice(start, end).replace(/\r?\n$/, ''), end };
-}
-
-/** Leaves out a value that is invalid in a header. */
-function append(headers: Headers, name: string, value: string): void {
-  try {
-    headers.append(name, value.trim());
-  } catch {
-    // Such a value cannot matter for a classification: fetch would have refused the whole response.
-  }
 }
