@@ -21,7 +21,7 @@ import type { ProxySettings } from './options.ts';
 import { gatewayProblem, NO_RETRY, type Problem, problemOf, sendProblem } from './problem.ts';
 import { admitLength, type Body, readBody } from './read-body.ts';
 import { RefusedError } from './refused-error.ts';
-import { requestHeaders } from './request-headers.ts';
+import { requestHeaders } from './headers.ts';
 import { breakOff, isBroken, sendBody, sendHead } from './send-response.ts';
 import { targetUrlOf } from './target-url.ts';
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { isByteStream } from '../body/response-body.ts';
 import { JsonEnd } from './json-end.ts';
-import { isUnpacked, responseHeaders } from './response-headers.ts';
+import { isUnpacked, responseHeaders } from './headers.ts';
 
 export interface ResponseChanges {
   readonly headers: Readonly<Record<string, string>>;

@@ -215,10 +215,10 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     threat: 'The proxy: request smuggling',
-    file: 'src/proxy/request-headers.ts',
+    file: 'src/proxy/headers.ts',
     guard: 'if (isHopByHop(name) || SET_BY_FETCH.has(name)) joined.delete(name);',
     fault: 'if (SET_BY_FETCH.has(name)) joined.delete(name);',
-    test: 'test/proxy/request-headers.test.ts',
+    test: 'test/proxy/headers.test.ts',
   },
   {
     threat: 'The proxy: DNS rebinding',

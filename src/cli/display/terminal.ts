@@ -120,18 +120,14 @@ export function isScreen(output: TerminalOutput, environment: Terminal['environm
   return output.isTTY === true && environment.TERM !== 'dumb';
 }
 
-/** Whether an output gets colours. `NO_COLOR` counts if it is not empty. */
-export function wantsColour(output: TerminalOutput, environment: Terminal['environment'], allowed: boolean): boolean {
-  return allowed && isScreen(output, environment) && (environment.NO_COLOR ?? '') === '';
-}
-
 const NARROWEST = 20;
 
 /** The look of text that is printed once: as wide as the terminal, or 80 columns if there is none. */
 export function lookOf(output: TerminalOutput, environment: Terminal['environment'], allowed: boolean): Look {
   // A terminal without a size reports 0.
   const columns = Math.max(NARROWEST, output.columns || 80);
-  return { columns, colour: wantsColour(output, environment, allowed) };
+  // `NO_COLOR` counts if it is not empty.
+  return { columns, colour: allowed && isScreen(output, environment) && (environment.NO_COLOR ?? '') === '' };
 }
 
 /** The bytes of an input, up to a number of them; `isCut`: whether there were more. */

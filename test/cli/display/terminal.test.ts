@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { isScreen, lookOf, terminalOf, wantsColour, writeTo } from '../../../src/cli/display/terminal.ts';
+import { isScreen, lookOf, terminalOf, writeTo } from '../../../src/cli/display/terminal.ts';
 import { FakeInput, FakeOutput } from '../fake-terminal.ts';
 
 class FakeProcess extends EventEmitter {
@@ -87,7 +87,7 @@ describe('terminalOf', () => {
   });
 });
 
-describe('isScreen and wantsColour', () => {
+describe('isScreen and the colour of lookOf', () => {
   const screen = new FakeOutput({ isTTY: true });
   const pipe = new FakeOutput();
   it.each([
@@ -100,7 +100,7 @@ describe('isScreen and wantsColour', () => {
     [pipe, { TERM: 'xterm' }, true, false, false],
   ])('case %#', (output, environment, allowed, repaints, colours) => {
     expect(isScreen(output, environment)).toBe(repaints);
-    expect(wantsColour(output, environment, allowed)).toBe(colours);
+    expect(lookOf(output, environment, allowed).colour).toBe(colours);
   });
 });
 
