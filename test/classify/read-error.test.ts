@@ -227,3 +227,14 @@ test('an object that contains itself in each of many members is read as far as 5
   expect(classify({ error })?.type).toBe('rate_limit');
   expect(reads).toBeLessThan(40_000);
 });
+
+test('an abort by which an SDK ends a request that takes too long is the time limit that the error around it names', () => {
+  const cause = new DOMException('This operation was aborted', 'AbortError');
+  const types = [
+    new Error('Request timed out.', { cause }),
+    Object.assign(new Error('x', { cause }), { code: 'ETIMEDOUT' }),
+    new Error('Request was aborted.', { cause }),
+    new Error('Request failed', { cause }),
+  ].map((error) => classify({ error })?.type);
+  expect(types).toEqual(['timeout', 'timeout', 'aborted', 'aborted']);
+});
