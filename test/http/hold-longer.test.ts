@@ -7,6 +7,7 @@ import { type Held, type HoldLimits, holdStream } from '../../src/http/hold.ts';
 import { StalledStreamError, TruncatedStreamError } from '../../src/http/stream-errors.ts';
 import { concat } from '../protocol/frames.ts';
 import { settle, thrownBy } from '../script.ts';
+import { oneIn } from '../thorough.ts';
 import { failOnUnhandled } from '../unhandled.ts';
 import { controlled } from './controlled-body.ts';
 import { answerOf, exchangeOf, exchanges, longAnswerOf, RESET, sourceOf, streamed } from './exchanges.ts';
@@ -67,7 +68,7 @@ async function stateOf(held: Promise<unknown>): Promise<unknown> {
   return Promise.race([held, Promise.resolve('held')]);
 }
 
-describe.each(Object.entries(exchanges))('a stream of %s', (_name, exchange) => {
+describe.each(oneIn(2, Object.entries(exchanges)))('a stream of %s', (_name, exchange) => {
   const { preamble, content, end, error, ping, thinking } = exchange;
   const begun = concat([preamble, content('Hello')]);
   const thought = concat([preamble, thinking ?? new Uint8Array()]);

@@ -4,6 +4,7 @@ import { classify } from '../../src/index.ts';
 import type { ProxyOptions } from '../../src/proxy/index.ts';
 import { errorEvent, streamProtocolOf, type StreamProtocol } from '../../src/proxy/keep-alive.ts';
 import type { Answer } from '../serve.ts';
+import { oneIn } from '../thorough.ts';
 import { failOnUnhandled } from '../unhandled.ts';
 import { endEach, type Setting, startBoth, until } from './talk.ts';
 
@@ -168,7 +169,7 @@ const APIS = [
   ['Ollama', '/api/chat', '{}', /\{"error":"/],
 ] as const;
 
-describe.each(APIS)('once keep-alive lines were sent to a client of %s', (_api, path, body, error) => {
+describe.each(oneIn(2, APIS))('once keep-alive lines were sent to a client of %s', (_api, path, body, error) => {
   const EVENTS = path === '/api/chat' ? 'Application/X-NDJSON' : 'Text/Event-Stream; charset=utf-8';
   /** A first failure with a wait of 60 ms, then this. */
   const startWith = (answer: Answer): Promise<Setting> => {

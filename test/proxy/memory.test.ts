@@ -19,7 +19,7 @@ const STREAMS: readonly (readonly [type: string, first: string, next: string])[]
   ['text/event-stream', `${event('a')}[`, `{"text":"${'x'.repeat(500)}"},\n`.repeat(128)],
   ['application/x-ndjson', '{"model":"m","message":{"content":"a"},"done":false}\n{"message":{"content":"', x],
 ];
-const STREAM_BYTES = times({ thorough: 100_000_000, otherwise: 40_000_000 });
+const STREAM_BYTES = times({ thorough: 100_000_000, otherwise: 24_000_000 });
 
 test(`six hostile streams of ${STREAM_BYTES / 1e6} MB, which are read with pauses, take less than 96 MiB`, async () => {
   const target = await serve(async (request, response) => {

@@ -7,7 +7,7 @@ import { type Entry, runCase } from './run-case.ts';
 import { virtualTimers } from './world.ts';
 
 /** Fewer than of the other test, because each runs three times. */
-const CASES = Number(process.env['SIMULATION_CASES'] ?? times({ thorough: 4_000, otherwise: 1_000 })) / 20;
+const CASES = Number(process.env['SIMULATION_CASES'] ?? times({ thorough: 4_000, otherwise: 500 })) / 20;
 const FROM = Number(process.env['RANDOM_SEED'] ?? 1);
 const PER_TEST = 500;
 

@@ -33,14 +33,14 @@ describe('no retry comes before its Retry-After', () => {
     ['a clamp above it', { jitter: 'none', retryAfter: 'clamp' }],
   ];
 
-  test.each(kinds)('in 50 runs of 20 ms, with %s', async (_title, config) => {
+  test.each(kinds)('in 20 runs of 20 ms, with %s', async (_title, config) => {
     const { url, waitedMs } = await startWaiting({ 'retry-after-ms': '20' });
     const retrying = createRetryFetch({ fetch, ...config });
-    for (let batch = 0; batch < 10; batch += 1) {
+    for (let batch = 0; batch < 4; batch += 1) {
       const runs = Array.from({ length: 5 }, (_, run) => retrying(`${url}/${batch}-${run}`));
       for (const response of await Promise.all(runs)) expect(await response.text()).toBe('{"ok":true}');
     }
-    expect(waitedMs).toHaveLength(50);
+    expect(waitedMs).toHaveLength(20);
     expect(Math.min(...waitedMs)).toBeGreaterThanOrEqual(20);
   });
 
