@@ -2,7 +2,6 @@ import { describe, expect, test, vi } from 'vitest';
 import { RetryController } from '../../src/events/controller.ts';
 import type { RetryEvent } from '../../src/events/events.ts';
 import { type HeldWait, steeringOf } from '../../src/events/steering.ts';
-import { settle } from '../script.ts';
 
 const event: RetryEvent = {
   type: 'cancelled',
@@ -60,35 +59,6 @@ describe('a controller', () => {
     hold(controller, 1).onEnd(() => void begun.push(hold(controller, 2)));
     controller[method]();
     expect(begun.map(({ ended }) => ended)).toEqual([undefined]);
-  });
-});
-
-describe('idleness', () => {
-  test('is reported to every listener when the last call ends', async () => {
-    const controller = new RetryController();
-    const ends = [steeringOf(controller).begin(), steeringOf(controller).begin()];
-    const told = vi.fn<() => void>();
-    void controller.whenIdle().then(told);
-    void controller.whenIdle().then(told);
-    ends[0]?.();
-    await settle();
-    expect(told).not.toHaveBeenCalled();
-    ends[1]?.();
-    await settle();
-    expect(told).toHaveBeenCalledTimes(2);
-  });
-
-  test('is reported again after later calls', async () => {
-    const controller = new RetryController();
-    steeringOf(controller).begin()();
-    const end = steeringOf(controller).begin();
-    const told = vi.fn<() => void>();
-    void controller.whenIdle().then(told);
-    await settle();
-    expect(told).not.toHaveBeenCalled();
-    end();
-    await settle();
-    expect(told).toHaveBeenCalledOnce();
   });
 });
 

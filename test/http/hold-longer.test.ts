@@ -1,10 +1,8 @@
-import { getEventListeners } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { protocolOf } from '../../src/protocol/event-kinds.ts';
 import { type Held, type HoldLimits, holdStream } from '../../src/http/hold.ts';
-import { StalledStreamError, TruncatedStreamError } from '../../src/http/stream-errors.ts';
 import { concat } from '../protocol/frames.ts';
 import { settle, thrownBy } from '../script.ts';
 import { oneIn } from '../thorough.ts';
@@ -69,7 +67,7 @@ async function stateOf(held: Promise<unknown>): Promise<unknown> {
 }
 
 describe.each(oneIn(2, Object.entries(exchanges)))('a stream of %s', (_name, exchange) => {
-  const { preamble, content, end, error, ping, thinking } = exchange;
+  const { preamble, content, end, thinking } = exchange;
   const begun = concat([preamble, content('Hello')]);
   const thought = concat([preamble, thinking ?? new Uint8Array()]);
 
@@ -109,87 +107,6 @@ describe.each(oneIn(2, Object.entries(exchanges)))('a stream of %s', (_name, exc
     const { response, failure } = await held;
     expect(failure).toBeNull();
     await response.body?.cancel();
-  });
-
-  const hows = UNTIL.flatMap((until) => (until === 'text' && thinking === undefined ? [] : [until]));
-
-  describe.each(hows)('held until its %s', (until) => {
-    const first = until === 'text' ? thought : begun;
-
-    test('that is reset after output has failed', async () => {
-      const { failure, response } = await hold(streamed(exchange, sourceOf([first], 'reset')), until).held;
-      expect(failure).toEqual({ interrupted: true, cause: RESET });
-      expect(await thrownBy(bytesOf(response))).toBe(RESET);
-    });
-
-    test('that ends after output has failed, and hands over what came', async () => {
-      const { failure, response } = await hold(streamed(exchange, sourceOf([first])), until).held;
-      expect(failure).toEqual({ interrupted: true, cause: undefined });
-      const reader = response.body?.getReader();
-      const taken: Uint8Array[] = [];
-      const thrown = await thrownBy(
-        (async () => {
-          for (;;) {
-            const part = await reader?.read();
-            if (part === undefined || part.done) return;
-            taken.push(part.value);
-          }
-        })(),
-      ).catch(() => undefined);
-      expect(concat(taken)).toEqual(first);
-      if (until === 'end') expect(thrown).toBeInstanceOf(TruncatedStreamError);
-    });
-
-    test('that fails after output has failed, with the message of the server', async () => {
-      const { failure, response } = await hold(streamed(exchange, sourceOf([first, error, end])), until).held;
-      expect(failure).toMatchObject({ value: expect.any(Object) });
-      expect(isSame(await bytesOf(response), concat([first, error, end]))).toBe(true);
-    });
-
-    test('that goes silent after output rejects at the limit, and its connection is closed', async () => {
-      const source = controlled();
-      const response = streamed(exchange, source);
-      const { held } = hold(response, until);
-      await source.say(first);
-      await pass(999);
-      expect(await stateOf(held)).toBe('held');
-      await pass(51);
-      const thrown = await thrownBy(held);
-      expect(thrown).toBeInstanceOf(StalledStreamError);
-      expect(thrown).toMatchObject({ kind: 'bytes', afterMs: 1_000, failure: { type: 'timeout', retryable: true } });
-      if (until === 'text') await response.body?.cancel();
-      expect(source.isCancelled()).toBe(true);
-    });
-
-    test('that only sends pings after output rejects at the limit for output', async () => {
-      if (ping === undefined) return;
-      const source = controlled();
-      const response = streamed(exchange, source);
-      const { held } = hold(response, until);
-      await source.say(first);
-      for (let at = 0; at < 3_000; at += 500) {
-        expect(await stateOf(held)).toBe('held');
-        await pass(500);
-        await source.say(ping);
-      }
-      await pass(50);
-      expect(await thrownBy(held)).toMatchObject({ kind: 'output', afterMs: 3_000 });
-      if (until === 'text') await response.body?.cancel();
-    });
-
-    test('that is aborted rejects with the reason itself and leaves nothing behind', async () => {
-      const source = controlled();
-      const aborting = new AbortController();
-      const response = streamed(exchange, source);
-      const { held } = hold(response, until, {}, aborting.signal);
-      await source.say(first);
-      const reason = new Error('the user left');
-      aborting.abort(reason);
-      expect(await thrownBy(held)).toBe(reason);
-      expect(getEventListeners(aborting.signal, 'abort')).toEqual([]);
-      if (until === 'text') await response.body?.cancel();
-      expect(source.isCancelled()).toBe(true);
-    });
   });
 
   test('that is reset 30 ms after its last event has lost nothing', async () => {

@@ -1,11 +1,10 @@
-import { fc, test as property } from '@fast-check/vitest';
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type HoldLimits, holdStream as holdUntil, type HeldFailure } from '../../src/http/hold.ts';
 import { protocolOf } from '../../src/protocol/event-kinds.ts';
 import { settle, thrownBy } from '../script.ts';
 import { failOnUnhandled } from '../unhandled.ts';
-import { cut, exchanges, failingWith, longAnswerOf, RESET, type Source, sourceOf, streamed } from './exchanges.ts';
+import { cut, failingWith, type Source, sourceOf, streamed } from './exchanges.ts';
 import { sse } from '../classify/cases.ts';
 import { concat, eventFrame, exceptionFrame } from '../protocol/frames.ts';
 
@@ -26,15 +25,9 @@ async function holdStream(
 }
 
 const SSE = { contentType: 'text/event-stream' };
-const KINDS = ['bytes', 'anything'] as const;
-type Kind = (typeof KINDS)[number];
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const PREAMBLE = bytesOf('event: message_start\ndata: {}\n\n');
 const CONTENT = bytesOf('event: content_block_delta\ndata: {}\n\n');
-
-/** Compares bytes; the matcher would take seconds for a million of them. */
-const isSame = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0;
-const bodyOf = async (response: Response): Promise<Uint8Array> => new Uint8Array(await response.arrayBuffer());
 
 /** What a hold has come to so far. */
 async function stateOf(held: Promise<unknown>): Promise<unknown> {
@@ -70,78 +63,6 @@ test.each([
 ])('a stream of nothing but %s that ends: interrupted is %s', async (_, text, isInterrupted) => {
   const held = await holdStream(streamed(SSE, sourceOf([bytesOf(text)])), LIMITS, undefined);
   expect(held).toEqual(isInterrupted ? { interrupted: true, cause: undefined } : null);
-});
-
-describe.each(Object.entries(exchanges))('a stream of %s', (_name, exchange) => {
-  const { preamble, error, content, end } = exchange;
-  const hold = (source: Source): ReturnType<typeof holdStream> =>
-    holdStream(streamed(exchange, source), LIMITS, undefined);
-
-  test.each([
-    ['at once', [error]],
-    ['after its preamble', [preamble, error]],
-    ['in one piece with its preamble', [concat([preamble, error])]],
-  ])('that fails %s has failed, with the message of the server', async (_when, parts) => {
-    await expect(hold(sourceOf([...parts, end]))).resolves.toMatchObject({ value: expect.any(Object) });
-  });
-
-  test.each([
-    ['is reset right after the head', [], 'reset', RESET],
-    ['is reset after its preamble', [preamble], 'reset', RESET],
-    ['is over after its preamble', [preamble], 'eof', undefined],
-    ['breaks off inside its preamble', [preamble, preamble.subarray(0, -3)], 'eof', undefined],
-  ] as const)('that %s is interrupted', async (_when, parts, how, cause) => {
-    expect(await hold(sourceOf(parts, how))).toEqual({ interrupted: true, cause });
-  });
-
-  test.each([
-    ['goes on', 'eof', [end]],
-    ['fails', 'eof', [error]],
-    ['is over', 'eof', []],
-    ['hangs', 'open', []],
-  ] as const)('that %s after its first content is the caller’s', async (_how, how, rest) => {
-    const source = sourceOf([preamble, content('Hello'), ...rest], how);
-    const response = streamed(exchange, source);
-    expect(await holdStream(response, LIMITS, undefined)).toBeNull();
-    expect([response.bodyUsed, response.body?.locked]).toEqual([false, false]);
-    if (how === 'open') await response.body?.cancel();
-    else expect(isSame(await bodyOf(response), concat([preamble, content('Hello'), ...rest]))).toBe(true);
-  });
-
-  test('that is reset after its first content delivers that content and then the reset', async () => {
-    const response = streamed(exchange, sourceOf([preamble, content('Hello')], 'reset'));
-    expect(await holdStream(response, LIMITS, undefined)).toBeNull();
-    const reader = response.body?.getReader();
-    expect(await reader?.read()).toEqual({ done: false, value: preamble });
-    expect(await reader?.read()).toEqual({ done: false, value: content('Hello') });
-    expect(await thrownBy(reader?.read() ?? Promise.resolve())).toBe(RESET);
-  });
-
-  test('that has failed can still be read to its last byte', async () => {
-    const response = streamed(exchange, sourceOf([preamble, error, end]));
-    expect(await holdStream(response, LIMITS, undefined)).not.toBeNull();
-    expect(isSame(await bodyOf(response), concat([preamble, error, end]))).toBe(true);
-  });
-
-  const whole = longAnswerOf(exchange);
-  const failing = concat([preamble, error]);
-  const sizes = fc.array(fc.integer({ min: 1, max: 64 }), { minLength: 1, maxLength: 12 });
-
-  property.prop([sizes, fc.constantFrom(...KINDS)], { numRuns: 12 })(
-    'arrives byte for byte, however its ten thousand events are cut',
-    async (pieces, kind) => {
-      const response = streamed(exchange, sourceOf(cut(whole, pieces), 'eof', kind));
-      expect(await holdStream(response, LIMITS, undefined)).toBeNull();
-      expect(isSame(await bodyOf(response), whole)).toBe(true);
-    },
-    60_000,
-  );
-
-  property.prop([sizes])('that fails before its content has failed, however it is cut', async (pieces) => {
-    const response = streamed(exchange, sourceOf(cut(failing, pieces)));
-    expect(await holdStream(response, LIMITS, undefined)).toMatchObject({ value: expect.any(Object) });
-    expect(isSame(await bodyOf(response), failing)).toBe(true);
-  });
 });
 
 describe('what the first events of a stream come to', () => {
@@ -386,57 +307,6 @@ test('content that came with the head costs no timer', async () => {
   const setTimeout = vi.spyOn(globalThis, 'setTimeout');
   expect(await holdStream(streamed(SSE, sourceOf([CONTENT])), LIMITS, undefined)).toBeNull();
   expect(setTimeout).not.toHaveBeenCalled();
-});
-
-describe('a response that was held is unchanged', () => {
-  const parts = [PREAMBLE, ...Array.from({ length: 50 }, () => CONTENT)];
-
-  async function letGo(kind: Kind = 'bytes'): Promise<{ readonly response: Response; readonly source: Source }> {
-    const source = sourceOf(parts, 'eof', kind);
-    const response = streamed(SSE, source, { 'x-request-id': 'r1' });
-    expect(await holdStream(response, LIMITS, undefined)).toBeNull();
-    return { response, source };
-  }
-
-  test('its clone and itself return the same bytes', async () => {
-    const { response } = await letGo();
-    const clone = response.clone();
-    expect(isSame(await bodyOf(clone), concat(parts))).toBe(true);
-    expect(isSame(await bodyOf(response), concat(parts))).toBe(true);
-    expect([response.bodyUsed, response.headers.get('x-request-id')]).toEqual([true, 'r1']);
-  });
-
-  test('a reader with its own buffer works', async () => {
-    const { response } = await letGo();
-    const reader = response.body?.getReader({ mode: 'byob' });
-    const taken: Uint8Array[] = [];
-    for (;;) {
-      const part = await reader?.read(new Uint8Array(7));
-      if (part === undefined || part.done) break;
-      taken.push(part.value);
-    }
-    expect(isSame(concat(taken), concat(parts))).toBe(true);
-  });
-
-  test.each(KINDS)('a reader that stops stops the source in a stream of %s', async (kind) => {
-    const { response, source } = await letGo(kind);
-    await settle();
-    const ahead = source.pulled();
-    expect(ahead).toBeLessThanOrEqual(4);
-    const reader = response.body?.getReader();
-    await reader?.read();
-    await reader?.read();
-    for (let turn = 0; turn < 20; turn += 1) await settle();
-    expect(source.pulled()).toBeLessThanOrEqual(ahead + 2);
-  });
-
-  test.each(KINDS)('a cancel after the first event reaches the source in a stream of %s', async (kind) => {
-    const { response, source } = await letGo(kind);
-    const reader = response.body?.getReader();
-    await reader?.read();
-    await reader?.cancel();
-    expect(source.isCancelled()).toBe(true);
-  });
 });
 
 describe('an abort', () => {

@@ -97,7 +97,7 @@ export const openAIChunk = (delta: Readonly<Record<string, unknown>>, finishReas
   choices: [{ index: 0, delta, finish_reason: finishReason }],
 });
 
-export const openAIUsageChunk = { choices: [], usage: { prompt_tokens: 9, completion_tokens: 4 } } as const;
+const openAIUsageChunk = { choices: [], usage: { prompt_tokens: 9, completion_tokens: 4 } } as const;
 
 /** A short completion of OpenAI's, whole: usage comes after the finish reason and before the end. */
 export const openAIHello = [

@@ -1,15 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  createFallback,
-  createRetryFetch,
-  type FallbackRequest,
-  type HttpTransport,
-  type RetryConfig,
-  type RetryEvent,
-  RetryTransport,
-  outcomeOf,
-} from '../../src/index.ts';
-import { fakeRuntime, observed, respond, respondError, script, settle, thrownBy, URL_OF_TEST } from '../script.ts';
+import { createRetryFetch, type HttpTransport, type RetryConfig, RetryTransport, outcomeOf } from '../../src/index.ts';
+import { fakeRuntime, observed, respond, script, thrownBy, URL_OF_TEST } from '../script.ts';
 import { paces, scriptedGate } from '../scripted-gate.ts';
 
 const limited = (): Response => respond(429, { 'retry-after': '5' });
@@ -57,33 +48,6 @@ describe('a retry that a gate or a caller can change', () => {
     );
     expect(config.events.at(-1)).toMatchObject({ type: 'failed', because });
   });
-
-  test('uses the next target even if the gate delays that', async () => {
-    const runtime = fakeRuntime();
-    const inner = script(runtime, respondError(400, { message: 'prompt is too long' }), 200);
-    const large = createFallback({ targets: [{ name: 'large', kind: 'context', url: 'https://large.example.com/' }] });
-    const config = observed({
-      runtime,
-      jitter: 'none',
-      fallback: large,
-      gate: scriptedGate({ estimate: paces(2_000) }).gate,
-    });
-    const request = { method: 'POST', body: '{}' };
-    expect((await createRetryFetch({ fetch: inner, ...config })(URL_OF_TEST, request)).status).toBe(200);
-    expect(inner.calls.map(({ input }) => String(input))).toEqual([URL_OF_TEST, 'https://large.example.com/']);
-    expect(config.events.map(({ type }) => type)).toEqual(['fallback', 'retry', 'recovered']);
-    expect(config.events[1]).toMatchObject({ because: 'pace', delayMs: 2_000 });
-    expect(config.events[2]).toMatchObject({ history: [{ target: 'primary' }, { target: 'large' }] });
-  });
-
-  test('names the target of each attempt, the that of the call itself too', async () => {
-    const runtime = fakeRuntime();
-    const fallback = createFallback({ primary: 'own', targets: [{ name: 'other' }], maxRetriesBeforeFallback: 1 });
-    const targets: unknown[] = [];
-    const onEvent = (event: RetryEvent): void => void (event.type === 'attempt' && targets.push(event.target));
-    await createRetryFetch({ fetch: script(runtime, 529, 529, 200), runtime, fallback, onEvent })(URL_OF_TEST);
-    expect(targets).toEqual(['own', 'other']);
-  });
 });
 
 describe('a first attempt that waits for its turn', () => {
@@ -119,40 +83,6 @@ describe('a first attempt that waits for its turn', () => {
     await call;
     expect(seen).toEqual([{ 'x-call': 'first' }]);
   });
-});
-
-describe('a target that is slow to create its request', () => {
-  test('does not send it after an abort', async () => {
-    const { promise, resolve } = Promise.withResolvers<FallbackRequest>();
-    const rewrite = (): Promise<FallbackRequest> => promise;
-    const fallback = createFallback({ targets: [{ name: 'slow', rewrite }], maxRetriesBeforeFallback: 0 });
-    const runtime = fakeRuntime();
-    const abort = new AbortController();
-    const inner = script(runtime, 529, 200);
-    const request = { method: 'POST', body: '{}', signal: abort.signal };
-    const call = createRetryFetch({ fetch: inner, runtime, fallback })(URL_OF_TEST, request);
-    await settle();
-    abort.abort('enough');
-    expect(await thrownBy(call)).toBe('enough');
-    resolve({ url: URL_OF_TEST, headers: {}, body: '{}' });
-    await settle();
-    expect(inner.calls).toHaveLength(1);
-  });
-});
-
-test('a target that aborts the call while it creates its request does not send it', async () => {
-  const abort = new AbortController();
-  const rewrite = (request: FallbackRequest): FallbackRequest => {
-    abort.abort('enough');
-    return request;
-  };
-  const fallback = createFallback({ targets: [{ name: 'other', rewrite }], maxRetriesBeforeFallback: 0 });
-  const runtime = fakeRuntime();
-  const inner = script(runtime, 529, 200);
-  const request = { method: 'POST', body: '{}', signal: abort.signal };
-  expect(await thrownBy(createRetryFetch({ fetch: inner, runtime, fallback })(URL_OF_TEST, request))).toBe('enough');
-  await settle();
-  expect(inner.calls).toHaveLength(1);
 });
 
 test('an attempt whose classification throws is in the history too', async () => {
