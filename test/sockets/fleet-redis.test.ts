@@ -10,7 +10,7 @@ describe('processes without a Redis server', () => {
     const { lost, succeeded, storeEvents } = await runFleet({
       processes: 2,
       callsEach: 20,
-      perSecond: 20,
+      perSecond: 10,
       redis: false,
     });
     expect(lost).toEqual([]);
