@@ -1,20 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { failureLines } from '../../../src/cli/classify/classify-lines.ts';
-import type { Failure, FailureType } from '../../../src/index.ts';
-import * as sample from '../../sample-events.ts';
-
-function failureOf(type: FailureType, more: Partial<Failure> = {}): Failure {
-  const { status: _, ...failure } = sample.failure(type);
-  return { ...failure, message: 'said so', ...more };
-}
-
-const OVERLOADED: Failure = failureOf('overloaded', { status: 429, code: 'overloaded_error' });
-const QUOTA: Failure = failureOf('quota_exhausted', {
-  status: 429,
-  code: 'insufficient_quota',
-  retryable: false,
-  category: 'non-retryable',
-});
+import { failureOf, OVERLOADED, QUOTA } from '../samples.ts';
 
 const LOOK = { columns: 60, colour: false, keys: false };
 
