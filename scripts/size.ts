@@ -20,10 +20,10 @@ const root = fileURLToPath(new URL('..', import.meta.url));
  */
 const LIMITS: readonly (readonly [names: string, limitKb: number])[] = [
   ['parseRetryAfterHeader, retryHint', 4.4],
-  ['createRetryFetch', 66.4],
-  ['createRetryFetch, presets', 66.9],
-  ['createRetryFetch, createGate', 87.1],
-  ['withRetry', 56.1],
+  ['createRetryFetch', 65.5],
+  ['createRetryFetch, presets', 66],
+  ['createRetryFetch, createGate', 86.1],
+  ['withRetry', 53],
   ['formatDelay', 1.4],
 ];
 

@@ -186,17 +186,21 @@ function byResponse(thrown: Thrown): Failure | undefined {
 /** The innermost code of a system, a runtime or a client, or message about the network. */
 function byNetwork(thrown: Thrown): Failure | undefined {
   const { wording } = thrown.context;
-  const read = (link: unknown): NetworkReading | undefined =>
+  const readingOf = (link: unknown): NetworkReading | undefined =>
     readCode(link) ?? readNetworkWords(link, wording?.clean ?? ((text) => text));
   return firstOf(thrown.inward, (link) => {
-    const reading = read(link);
+    const reading = readingOf(link);
     if (reading !== undefined) {
       const failure = thrown.failure(reading);
       return wording?.readAgain(messageOf(link), failure, thrown.chain) ?? failure;
     }
     const inner = abortType(link, wording !== undefined);
     // An SDK ends a request that takes too long by an abort, and only the error around that says why.
-    if (inner === 'aborted' && wording !== undefined && thrown.chain.some((outer) => read(outer)?.type === 'timeout'))
+    if (
+      inner === 'aborted' &&
+      wording !== undefined &&
+      thrown.chain.some((outer) => readingOf(outer)?.type === 'timeout')
+    )
       return thrown.failure({ type: 'timeout', message: '' });
     return inner && thrown.failure({ type: inner, retryable: false, message: '' });
   });
