@@ -286,7 +286,7 @@ export const FAULTS: readonly Fault[] = [
   {
     threat: 'An event without end',
     file: 'src/protocol/split-events.ts',
-    guard: 'if (this.#limit !== undefined && this.pendingLength > this.#limit.maxLength) this.skip();',
+    guard: 'if (this.#limit !== undefined && this.pendingLength > this.#limit.maxLength) this.#skip();',
     fault: '',
     test: 'test/http/watched-events.test.ts',
   },
