@@ -344,11 +344,15 @@ type Pair = readonly [name: string, value: unknown];
  * SigV4, the strings in JSON). Leaves out ordinary headers and parameters.
  */
 export function secretsOf({ url = '', headers }: RequestSecrets): readonly string[] {
-  const inHeaders = headerParts(Object(headers)).flatMap(([name, value]) => valueSecrets(name, value));
+  return secretsIn([url, ...headerParts(Object(headers))]);
+}
+
+const secretsIn = /* @__PURE__ */ keepingLast(([url = '', ...parts]) => {
+  const inHeaders = parts.flatMap((value, at) => (at % 2 === 0 ? [] : valueSecrets(parts[at - 1] ?? '', value)));
   const secrets = new Set([...inHeaders, ...urlSecrets(url)]);
   secrets.delete('');
   return [...secrets];
-}
+});
 
 const SECRETS = /* @__PURE__ */ Symbol('secrets');
 
@@ -367,13 +371,13 @@ export function secretsBehind(owner: object): readonly string[] {
 const isIterable = (headers: object): headers is Iterable<Pair> => Symbol.iterator in headers;
 
 /** The name and the value of each header that may hold a secret. The inner transport refuses invalid ones. */
-function headerParts(headers: object): readonly (readonly [name: string, value: string])[] {
+function headerParts(headers: object): readonly string[] {
   const pairs = isIterable(headers) ? [...headers] : Object.entries(headers);
   return pairs.flatMap((pair) => {
     if (!Array.isArray(pair) || typeof pair[0] !== 'string') return [];
     const name = pair[0].toLowerCase();
     const values = isOrdinaryHeader(name) ? [] : [pair[1]].flat();
-    return values.flatMap((value) => (typeof value === 'string' ? [[name, value.trim()] as const] : []));
+    return values.flatMap((value) => (typeof value === 'string' ? [name, value.trim()] : []));
   });
 }
 
