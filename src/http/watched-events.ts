@@ -4,6 +4,7 @@
  * the last chunks are kept unread. Older ones are let go, unread if they contain no word of an end or an error.
  */
 
+import { systemRuntime } from '../runtime/runtime.ts';
 import { EventReader, type StreamPosition } from '../protocol/event-reader.ts';
 import { errorOf, readEvent } from '../protocol/event-kinds.ts';
 import type { ErrorContent } from '../protocol/in-band-error.ts';
@@ -16,6 +17,8 @@ const MOST_BYTES = 32_768;
 const END_BYTES = 1_024;
 /** A longer chunk is more than a ping. */
 const LONGEST_PING = 256;
+/** What follows output so soon counts as output unread, because the look costs more than the rest of a watch. */
+const FRESH_MS = 5;
 /** How the names of pings end. */
 const PINGS = /(?:ping|alive|heartbeat)["\r\n]/;
 /** A comment, or a line that may become the name of a ping. */
@@ -48,6 +51,7 @@ export class WatchedEvents {
   error: ErrorContent | undefined;
   readonly #events: EventReader;
   readonly #isBinary: boolean;
+  #freshUntil = -Infinity;
   /** What is not read yet; empty while the reader is in an event. */
   #kept = NO_BYTES;
   /** How much of it is in use. */
@@ -94,7 +98,16 @@ export class WatchedEvents {
     const added = events.isInEvent ? this.#readOn(chunk) : chunk;
     this.#kept.set(added, this.#length);
     this.#length += added.length;
-    return isTimed && (chunk.length > LONGEST_PING || hasMoreThanPings(latin1(chunk)));
+    return isTimed && (chunk.length > LONGEST_PING || this.#isOutput(chunk));
+  }
+
+  /** Whether a short chunk of an answer is more than pings. */
+  #isOutput(chunk: Uint8Array): boolean {
+    const now = systemRuntime.monotonic();
+    if (now < this.#freshUntil) return true;
+    if (!hasMoreThanPings(latin1(chunk))) return false;
+    this.#freshUntil = now + FRESH_MS;
+    return true;
   }
 
   /** Ends the body. Whether the answer is incomplete. `isOfModel`: even if no event has shown what answers. */

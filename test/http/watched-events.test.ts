@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { protocolOf } from '../../src/protocol/event-kinds.ts';
 import { EventReader } from '../../src/protocol/event-reader.ts';
 import { WatchedEvents } from '../../src/http/watched-events.ts';
@@ -84,18 +84,21 @@ describe.each(oneIn(2, Object.entries(exchanges)))('a long answer of %s', (_name
     },
   );
 
-  test('brings output with each event, and none with pings and comments', () => {
+  test('brings output with each event, and none with pings and comments 5 ms after it', () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
     const watched = new WatchedEvents(framing);
     watched.feed(exchange.preamble);
     watched.feed(exchange.content('Hello'));
     expect(watched.feed(exchange.content('Hello'))).toBe(true);
-    if (exchange.ping === undefined) return;
+    if (exchange.ping === undefined) return void vi.useRealTimers();
     const others =
       framing === 'frames'
         ? []
         : [': keep-alive\n\n', ': OPENROUTER PROCESSING\n\n', '\n', '\n: PROCESSING\n'].map(bytesOf);
+    vi.advanceTimersByTime(5);
     for (const ping of [exchange.ping, ...others]) expect(watched.feed(ping)).toBe(false);
     expect(watched.feed(exchange.content('Hello'))).toBe(true);
+    vi.useRealTimers();
   });
 });
 
@@ -104,23 +107,33 @@ test.each([
   ['a ping', 'event: ping\ndata: {"type": "ping"}\n\n'],
   ['an empty line', '\n'],
 ])('a chunk with %s and output brings output', (_what, before) => {
+  vi.useFakeTimers({ toFake: ['performance'] });
   const exchange = exchangeOf('Anthropic Messages');
   const watched = new WatchedEvents('text');
   watched.feed(exchange.preamble);
+  vi.advanceTimersByTime(5);
   expect(watched.feed(bytesOf(before + new TextDecoder().decode(exchange.content('Hi'))))).toBe(true);
+  vi.advanceTimersByTime(5);
   expect(watched.feed(exchange.content('it says "ping"'))).toBe(true);
+  vi.advanceTimersByTime(4);
+  expect(watched.feed(bytesOf(before))).toBe(true);
+  vi.advanceTimersByTime(5);
   expect(watched.feed(bytesOf(before))).toBe(false);
+  vi.useRealTimers();
 });
 
 test('a ping that is cut in its name brings no output', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
   const exchange = exchangeOf('Anthropic Messages');
   const ping = 'event: ping\ndata: {"type": "ping"}\n\n';
   for (let at = 1; at < ping.indexOf('data'); at += 1) {
     const watched = new WatchedEvents('text');
     watched.feed(exchange.preamble);
+    vi.advanceTimersByTime(5);
     const parts = [ping.slice(0, at), ping.slice(at)];
     expect([at, ...parts.map((part) => watched.feed(bytesOf(part)))]).toEqual([at, false, false]);
   }
+  vi.useRealTimers();
 });
 
 test('a stream of another protocol brings no output and has no end', () => {
