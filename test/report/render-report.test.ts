@@ -3,6 +3,7 @@ import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { widthOf } from '../../src/report/plain-text.ts';
 import { instantText, renderReport, sectionsOf, titleOf } from '../../src/report/render-report.ts';
+import { anyCharacter } from '../any-character.ts';
 import { AT, attempt, failedEvent, failure, report } from './sample-events.ts';
 import { quota, sample } from './sample-report.ts';
 
@@ -164,7 +165,7 @@ describe('a report in a terminal', () => {
         '`',
         '<b>',
       ),
-      fc.string({ unit: 'binary', minLength: 1, maxLength: 8 }),
+      fc.string({ unit: anyCharacter, minLength: 1, maxLength: 8 }),
     ),
     maxLength: 60,
   });
