@@ -1,12 +1,14 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createRetryFetch, type Fetch } from '../../src/index.ts';
-import { AT_ONCE_TURNS, turnsOf } from '../script.ts';
+import { AT_ONCE_TURNS, thrownBy, turnsOf } from '../script.ts';
 import { OK, playingEachPath, type Served, serve } from '../serve.ts';
 import { times } from '../thorough.ts';
 
-/** A connection that one failure in ten leaves would be the 71st. */
-const FAILURES = times({ thorough: 800, otherwise: 300 });
+/** Connections that one failure in ten leaves would be too many; in a quick run one in five. */
+const FAILURES = times({ thorough: 400, otherwise: 100 });
+const AT_ONCE = 10;
+const MOST_CONNECTIONS = 25;
 const CALLS = 200;
 let server: Served | undefined;
 
@@ -28,18 +30,18 @@ async function inParallel(count: number, width: number, task: (index: number) =>
 }
 
 describe('connections', () => {
-  test(`${FAILURES} failures with 64 KiB each, 32 at a time, need at most 70`, async () => {
+  test(`${FAILURES} failures with 64 KiB each, ${AT_ONCE} at a time, need at most ${MOST_CONNECTIONS}`, async () => {
     const body = Buffer.alloc(65_536, 'x');
     server = await serve(playingEachPath((_request, response) => response.writeHead(429).end(body), OK));
     const { url, counts } = server;
     const retrying = createRetryFetch({ fetch, baseDelayMs: 1 });
-    await inParallel(FAILURES, 32, async (index) => {
+    await inParallel(FAILURES, AT_ONCE, async (index) => {
       const response = await retrying(`${url}/${index}`);
       expect(response.status).toBe(200);
       await response.text();
     });
     expect(counts.requests).toBe(2 * FAILURES);
-    expect(counts.connections).toBeLessThanOrEqual(70);
+    expect(counts.connections).toBeLessThanOrEqual(MOST_CONNECTIONS);
   });
 
   test('one is enough for consecutive calls, whatever the failures contain', async () => {
@@ -83,18 +85,8 @@ describe('a connection that fails', () => {
       return fetch(input, init);
     };
     const call = createRetryFetch({ fetch: counted, baseDelayMs: 1, maxRetries: 2 })(url);
-    await expect(call).rejects.toMatchObject({
-      name: 'TypeError',
-      message: 'fetch failed',
-      cause: { code: 'ECONNREFUSED' },
-    });
+    await expect(call).rejects.toMatchObject({ message: 'fetch failed', cause: { code: 'ECONNREFUSED' } });
     expect(calls).toBe(3);
-  });
-
-  test('during the body of a failure is a failure by its status', async () => {
-    server = await serve({ recording: { ...OK, status: 503 }, dieAfterBytes: 4 }, OK);
-    expect((await createRetryFetch({ fetch, baseDelayMs: 1 })(server.url)).status).toBe(200);
-    expect(server.counts.requests).toBe(2);
   });
 
   test('during the body of a success is left to the caller', async () => {
@@ -117,10 +109,7 @@ describe('an abort over a real connection', () => {
     });
     const controller = new AbortController();
     const call = createRetryFetch({ fetch })(server.url, { signal: controller.signal });
-    const thrown = call.then(
-      () => undefined,
-      (error: unknown) => error,
-    );
+    const thrown = thrownBy(call);
     await new Promise((resolve) => setTimeout(resolve, 60));
     controller.abort(reason);
     expect(await turnsOf(thrown)).toBeLessThan(AT_ONCE_TURNS);
@@ -167,14 +156,5 @@ describe('attemptTimeoutMs over a real connection', () => {
     server = await serve(playingEachPath(() => {}, OK));
     const response = await createRetryFetch({ fetch, baseDelayMs: 1, attemptTimeoutMs: 100 })(server.url);
     expect([response.status, server.counts.requests]).toEqual([200, 2]);
-  });
-
-  test('does not cut a body that takes longer', async () => {
-    server = await serve((_request, response) => {
-      response.write('first ');
-      setTimeout(() => response.end('second'), 200);
-    });
-    const response = await createRetryFetch({ fetch, attemptTimeoutMs: 100 })(server.url);
-    await expect(response.text()).resolves.toBe('first second');
   });
 });

@@ -44,14 +44,6 @@ describe('no retry comes before its Retry-After', () => {
     expect(Math.min(...waitedMs)).toBeGreaterThanOrEqual(20);
   });
 
-  test('in 50 runs at once of a second', async () => {
-    const { url, waitedMs } = await startWaiting({ 'retry-after': '1' });
-    const retrying = createRetryFetch({ fetch, jitterFactor: 0.1 });
-    await Promise.all(Array.from({ length: 50 }, async (_, run) => (await retrying(`${url}/${run}`)).text()));
-    expect(waitedMs).toHaveLength(50);
-    expect(Math.min(...waitedMs)).toBeGreaterThanOrEqual(1_000);
-  });
-
   test('that is a date, however long the body takes', async () => {
     let target = 0;
     const arrivals: number[] = [];
