@@ -19,17 +19,13 @@ function breaking(text: string): Response {
   return respond(200, JSON_TYPE, body);
 }
 
-async function post(
-  config: RetryConfig,
-  ...steps: readonly [Step, ...Step[]]
-): Promise<{ text: string; requests: number }> {
+/** What comes of a call, and after how many requests. */
+async function post(config: RetryConfig, ...steps: readonly [Step, ...Step[]]): Promise<readonly [string, number]> {
   const runtime = fakeRuntime();
   const inner = script(runtime, ...steps);
-  const response = await createRetryFetch({ fetch: inner, runtime, ...config })(URL_OF_TEST, {
-    method: 'POST',
-    body: '{}',
-  });
-  return { text: await response.text().catch(() => 'broken'), requests: inner.calls.length };
+  const fetch = createRetryFetch({ fetch: inner, runtime, ...config });
+  const response = await fetch(URL_OF_TEST, { method: 'POST', body: '{}' });
+  return [await response.text().catch(() => 'broken'), inner.calls.length];
 }
 
 describe('with holdJson, a JSON body', () => {
@@ -42,7 +38,7 @@ describe('with holdJson, a JSON body', () => {
   ])('that %s is retried, and the next one arrives completely', async (_how, broken) => {
     const { events, ...config } = observed({ answers: { holdJson: true } });
     const steps: [Step, Step] = [broken, respond(200, JSON_TYPE, ANSWER)];
-    expect(await post(config, ...steps)).toEqual({ text: ANSWER, requests: 2 });
+    expect(await post(config, ...steps)).toEqual([ANSWER, 2]);
     expect(events[0]).toMatchObject({ type: 'retry', failure: { type: 'stream_interrupted', status: 200 } });
   });
 
@@ -60,23 +56,17 @@ describe('with holdJson, a JSON body', () => {
 
   test('with balanced brackets is not broken, even if it is not JSON', async () => {
     const text = '{it: works}';
-    expect(await post({ answers: { holdJson: true } }, () => respond(200, JSON_TYPE, text))).toEqual({
-      text,
-      requests: 1,
-    });
-  });
-
-  test('that breaks each time is returned unchanged when the retries are used up', async () => {
-    expect(await post({ maxRetries: 1, answers: { holdJson: true } }, () => breaking('{"a":'))).toEqual({
-      text: 'broken',
-      requests: 2,
-    });
+    expect(await post({ answers: { holdJson: true } }, () => respond(200, JSON_TYPE, text))).toEqual([text, 1]);
   });
 });
 
-test('with `holdJson: false` a JSON body that breaks is left to its reader', async () => {
-  expect(await post({ answers: { holdJson: false } }, () => breaking('{"a":'))).toEqual({
-    text: 'broken',
-    requests: 1,
-  });
-});
+test.each([
+  [true, 2],
+  [false, 1],
+])(
+  'with `holdJson: %j` a JSON body that breaks each time costs %i requests, and is returned',
+  async (holdJson, requests) => {
+    const config = { maxRetries: 1, answers: { holdJson } };
+    expect(await post(config, () => breaking('{"a":'))).toEqual(['broken', requests]);
+  },
+);

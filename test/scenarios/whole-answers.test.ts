@@ -7,7 +7,6 @@ import {
   RetryController,
   type RetryEvent,
   type RetryFetchConfig,
-  RetryTransport,
   TruncatedStreamError,
 } from '../../src/index.ts';
 import { answerOf, type Exchange, exchangeOf, exchanges, RESET, sourceOf, streamed } from '../http/exchanges.ts';
@@ -124,39 +123,11 @@ test.each<[string, RetryFetchConfig, string, RequestInit]>([
   expect(events).toEqual([]);
 });
 
-test('`checkEnd: true` checks the stream of any request whose protocol is known', async () => {
-  const answers = { checkEnd: true };
-  const { response } = await ask(streamed(chat, sourceOf(cutOf(chat))), { answers }, OTHER_URL, {
-    method: 'POST',
-    body: '{}',
-  });
-  expect(await thrownBy(response.text())).toBeInstanceOf(TruncatedStreamError);
-});
-
-test('the end of an answer is checked through RetryTransport too', async () => {
-  const given = streamed(chat, sourceOf(cutOf(chat)));
-  const transport = new RetryTransport({ get: async () => given, post: async () => given });
-  const response = await transport.post(URL_OF_TEST, INIT.body);
-  expect(response).toBe(given);
-  expect(await thrownBy(response.text())).toBeInstanceOf(TruncatedStreamError);
-});
-
 test.each<[string, (response: Response) => unknown]>([
   ['a pipe', (response) => response.body?.pipeTo(new WritableStream())],
   [
     'a pipe of a clone',
     (response) => Promise.all([response.clone().body?.pipeTo(new WritableStream()), response.text().catch(() => {})]),
-  ],
-  [
-    'a pipe after a clone',
-    (response) =>
-      Promise.all([
-        response
-          .clone()
-          .text()
-          .catch(() => {}),
-        response.body?.pipeTo(new WritableStream()),
-      ]),
   ],
   ['a pipe of text', (response) => response.body?.pipeThrough(new TextDecoderStream()).pipeTo(new WritableStream())],
   ['a text', (response) => response.text()],
