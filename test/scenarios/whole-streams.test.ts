@@ -25,7 +25,7 @@ const data = (value: unknown): string => sse(['', value]);
 const DONE = 'data: [DONE]\n\n';
 const words = ['The ', 'keeping ', 'of ', 'mirrors', ': "error" ', 'and \n\ndata: [DONE]\n\n'];
 
-function shape(name: string, url: string, events: readonly string[], spare: number, type = SSE): Shape {
+function shape(name: string, url: string, spare: number, events: readonly string[], type = SSE): Shape {
   return { name, url: `https://api.example.com${url}`, type, events, spare };
 }
 
@@ -47,175 +47,101 @@ const usage = chunk([], { usage: { prompt_tokens: 1, completion_tokens: 9, total
 const tool = (args: string, head: Json = {}): string =>
   says({ tool_calls: [{ index: 0, ...head, function: { arguments: args } }] });
 const tools = [tool('', { id: 't', type: 'function' }), tool('{"city":'), tool('"Zürich"}')];
-const chat = (name: string, events: readonly string[], spare: number): Shape =>
-  shape(name, '/v1/chat/completions', events, spare);
+const chat = (name: string, spare: number, ...events: readonly string[]): Shape =>
+  shape(name, '/v1/chat/completions', spare, events);
 
 const chats = [
-  chat('a text', [role, ...texts, finish(), DONE], 2),
-  chat('with counts of tokens', [role, ...texts, finish(), usage, DONE], 3),
-  chat('without [DONE]', [role, ...texts, finish()], 1),
-  chat('without a finish reason', [role, ...texts, DONE], 1),
-  chat('that ends at its limit', [role, ...texts, finish('length'), DONE], 2),
-  chat('that a filter ends', [role, ...texts, finish('content_filter'), DONE], 2),
-  chat(
-    'with a finish reason beside the last text',
-    [role, ...texts.slice(1), chunk([choice({ content: '.' }, 'stop')]), DONE],
-    1,
-  ),
-  chat('of a tool call', [role, ...tools, finish('tool_calls'), DONE], 2),
-  chat('of a text and a tool call', [role, ...texts, ...tools, finish('tool_calls'), DONE], 2),
-  chat('of a refusal', [role, says({ refusal: 'I can' }), says({ refusal: 'not.' }), finish(), DONE], 2),
-  chat(
-    'that thinks first',
-    [role, says({ reasoning_content: 'Hm' }), says({ reasoning: 'Hm' }), ...texts, finish(), DONE],
-    2,
-  ),
+  chat('a text', 2, role, ...texts, finish(), DONE),
+  chat('with counts of tokens', 3, role, ...texts, finish(), usage, DONE),
+  chat('without [DONE]', 1, role, ...texts, finish()),
+  chat('without a finish reason', 1, role, ...texts, DONE),
+  chat('that ends at its limit', 2, role, ...texts, finish('length'), DONE),
+  chat('with a finish reason beside the last text', 1, ...texts, chunk([choice({ content: '.' }, 'stop')]), DONE),
+  chat('of a tool call', 2, role, ...tools, finish('tool_calls'), DONE),
+  chat('of a text and a tool call', 2, role, ...texts, ...tools, finish('tool_calls'), DONE),
+  chat('of a refusal', 2, role, says({ refusal: 'I can' }), says({ refusal: 'not.' }), finish(), DONE),
+  chat('that thinks first', 2, says({ reasoning_content: 'Hm' }), says({ reasoning: 'Hm' }), ...texts, finish(), DONE),
   chat(
     'of two choices',
-    [
-      role,
-      says({ role: 'assistant' }, 1),
-      says({ content: 'a' }),
-      says({ content: 'b' }, 1),
-      finish('stop', 1),
-      says({ content: 'c' }),
-      finish(),
-      DONE,
-    ],
     2,
+    role,
+    says({ role: 'assistant' }, 1),
+    says({ content: 'a' }),
+    says({ content: 'b' }, 1),
+    finish('stop', 1),
+    says({ content: 'c' }),
+    finish(),
+    DONE,
   ),
   chat(
     'of two choices, one after the other',
-    [says({ content: 'a' }), finish(), says({ content: 'b' }, 1), finish('stop', 1), DONE],
     2,
+    says({ content: 'a' }),
+    finish(),
+    says({ content: 'b' }, 1),
+    finish('stop', 1),
+    DONE,
   ),
   chat(
     'of Azure',
-    [
-      data({ choices: [], object: '', model: '', prompt_filter_results: [{ prompt_index: 0 }] }),
-      role,
-      ...texts,
-      finish(),
-      chunk([
-        { index: 0, finish_reason: null, content_filter_offsets: { check_offset: 1 }, content_filter_results: {} },
-      ]),
-      DONE,
-    ],
     3,
+    data({ choices: [], object: '', model: '', prompt_filter_results: [{ prompt_index: 0 }] }),
+    role,
+    ...texts,
+    finish(),
+    chunk([{ index: 0, finish_reason: null, content_filter_offsets: { check_offset: 1 }, content_filter_results: {} }]),
+    DONE,
   ),
-  chat(
-    'of OpenRouter',
-    [': OPENROUTER PROCESSING\n\n', ': OPENROUTER PROCESSING\n\n', role, ...texts, finish(), usage, DONE],
-    3,
-  ),
-  chat(
-    'with an empty error in each chunk',
-    [role, ...words.map((content) => chunk([choice({ content })], { error: null })), finish(), DONE],
-    2,
-  ),
-  chat(
-    'of Groq',
-    [
-      chunk([choice({ role: 'assistant', content: '' })], { x_groq: { id: 'r' } }),
-      ...texts,
-      chunk([choice({}, 'stop')], { x_groq: { id: 'r', usage: {} } }),
-      DONE,
-    ],
-    2,
-  ),
+  chat('with an empty error in a chunk', 2, role, chunk([choice({ content: 'a' })], { error: null }), finish(), DONE),
   chat(
     'of Mistral, with parts',
-    [
-      says({ role: 'assistant', content: '' }),
-      says({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'Hm' }] }] }),
-      ...texts,
-      finish(),
-      DONE,
-    ],
     2,
+    says({ role: 'assistant', content: '' }),
+    says({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'Hm' }] }] }),
+    ...texts,
+    finish(),
+    DONE,
   ),
   chat(
     'of Perplexity, with the whole text in each chunk',
-    [
-      ...words.map((_, at) =>
-        chunk(
-          [
-            {
-              index: 0,
-              finish_reason: null,
-              message: { role: 'assistant', content: words.slice(0, at + 1).join('') },
-              delta: { content: words[at] },
-            },
-          ],
-          { citations: ['https://example.com'] },
-        ),
-      ),
-      chunk([
-        {
-          index: 0,
-          finish_reason: 'stop',
-          message: { role: 'assistant', content: words.join('') },
-          delta: { content: '' },
-        },
-      ]),
-    ],
     1,
-  ),
-  chat(
-    'of llama.cpp, with timings',
-    [role, ...texts, chunk([choice({}, 'stop')], { timings: { predicted_n: 5 } }), DONE],
-    2,
+    ...words.map((content, at) =>
+      chunk([{ ...choice({ content }), message: { content: words.slice(0, at + 1).join('') } }]),
+    ),
+    chunk([{ ...choice({ content: '' }, 'stop'), message: { content: words.join('') } }]),
   ),
   chat(
     'with a camelCase finish reason',
-    [
-      ...words.map((content) => data({ choices: [{ index: 0, delta: { content }, finishReason: null }] })),
-      data({ choices: [{ index: 0, delta: {}, finishReason: 'stop' }] }),
-    ],
     1,
+    ...words.map((content) => data({ choices: [{ index: 0, delta: { content }, finishReason: null }] })),
+    data({ choices: [{ index: 0, delta: {}, finishReason: 'stop' }] }),
   ),
-  chat('of MiniMax', [...texts, chunk([choice({}, 'stop')], { base_resp: { status_code: 0, status_msg: '' } })], 1),
   chat(
     'that speaks',
-    [
-      says({ role: 'assistant', audio: { id: 'a' } }),
-      says({ audio: { data: 'UklG' } }),
-      says({ audio: { data: 'RiQA' } }),
-      says({ audio: { id: 'a', expires_at: 1_764_000_000 } }),
-      DONE,
-    ],
     2,
+    says({ role: 'assistant', audio: { id: 'a' } }),
+    says({ audio: { data: 'UklG' } }),
+    says({ audio: { data: 'RiQA' } }),
+    says({ audio: { id: 'a', expires_at: 1_764_000_000 } }),
+    DONE,
   ),
   chat(
     'with CR LF and keep-alive comments',
-    [role, ...texts, finish(), DONE].flatMap((event) => [event.replaceAll('\n', '\r\n'), ': keep-alive\r\n\r\n']),
     4,
+    ...[role, ...texts, finish(), DONE].flatMap((event) => [event.replaceAll('\n', '\r\n'), ': keep-alive\r\n\r\n']),
   ),
-  chat(
-    'without blank lines',
-    [role, ...texts, finish(), DONE].map((event) => event.replace('\n\n', '\n')),
-    2,
-  ),
+  chat('without blank lines', 2, ...[role, ...texts, finish(), DONE].map((event) => event.replace('\n\n', '\n'))),
   chat(
     'without a space after data',
-    [role, ...texts, finish(), DONE].map((event) => event.replace('data: ', 'data:')),
     2,
+    ...[role, ...texts, finish(), DONE].map((event) => event.replace('data: ', 'data:')),
   ),
-  chat(
-    'as lines of JSON',
-    [role, ...texts, finish()].map((event) => event.slice(6).replace('\n\n', '\n')),
-    1,
-  ),
-  shape(
-    'of completions',
-    '/v1/completions',
-    [
-      ...words.map((text) => data({ object: 'text_completion', choices: [{ index: 0, text, finish_reason: null }] })),
-      data({ object: 'text_completion', choices: [{ index: 0, text: '', finish_reason: 'stop' }] }),
-      DONE,
-    ],
-    2,
-  ),
+  chat('as lines of JSON', 1, ...[role, ...texts, finish()].map((event) => event.slice(6).replace('\n\n', '\n'))),
+  shape('of completions', '/v1/completions', 2, [
+    ...words.map((text) => data({ object: 'text_completion', choices: [{ index: 0, text, finish_reason: null }] })),
+    data({ object: 'text_completion', choices: [{ index: 0, text: '', finish_reason: 'stop' }] }),
+    DONE,
+  ]),
 ];
 
 // ── Anthropic ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -250,16 +176,18 @@ const used = (index: number): readonly Typed[] =>
     { type: 'input_json_delta', partial_json: '{"a":' },
     { type: 'input_json_delta', partial_json: '1}' },
   );
-const messages = (name: string, events: readonly Typed[], spare = 3): Shape =>
-  shape(name, '/v1/messages', named(...events), spare);
+const messages = (name: string, spare: number, ...events: readonly Typed[]): Shape =>
+  shape(name, '/v1/messages', spare, named(...events));
 
 const anthropics = [
-  messages('a text', [started, { type: 'ping' }, ...prose(0), ...stopped('end_turn')]),
-  messages('that ends at its limit', [started, ...prose(0), ...stopped('max_tokens')]),
-  messages('that thinks', [started, ...thought, ...prose(1), ...stopped('end_turn')]),
-  messages('of a tool', [started, ...prose(0), ...used(1), ...stopped('tool_use')]),
-  messages('of two tools', [started, ...used(0), ...used(1), ...stopped('tool_use')]),
-  messages('of a tool of the server', [
+  messages('a text', 3, started, { type: 'ping' }, ...prose(0), ...stopped('end_turn')),
+  messages('that ends at its limit', 3, started, ...prose(0), ...stopped('max_tokens')),
+  messages('that thinks', 3, started, ...thought, ...prose(1), ...stopped('end_turn')),
+  messages('of a tool', 3, started, ...prose(0), ...used(1), ...stopped('tool_use')),
+  messages('of two tools', 3, started, ...used(0), ...used(1), ...stopped('tool_use')),
+  messages(
+    'of a tool of the server',
+    3,
     started,
     ...block(
       0,
@@ -269,8 +197,10 @@ const anthropics = [
     ...block(1, { type: 'web_search_tool_result', content: [{ type: 'web_search_result' }] }),
     ...prose(2),
     ...stopped('end_turn'),
-  ]),
-  messages('with citations', [
+  ),
+  messages(
+    'with citations',
+    3,
     started,
     ...block(
       0,
@@ -279,19 +209,15 @@ const anthropics = [
       { type: 'text_delta', text: 'Hi' },
     ),
     ...stopped('end_turn'),
-  ]),
-  messages(
-    'with pings',
-    [started, ...prose(0).flatMap((event) => [event, { type: 'ping' }]), ...stopped('end_turn')],
-    5,
   ),
-  messages('of an imitation without message_stop', [started, ...prose(0), ...stopped('end_turn').slice(0, 1)], 2),
-  messages('of an imitation without a stop reason', [started, ...prose(0), ...stopped(null)], 3),
+  messages('with pings', 5, started, ...prose(0).flatMap((event) => [event, { type: 'ping' }]), ...stopped('end_turn')),
+  messages('of an imitation without message_stop', 2, started, ...prose(0), ...stopped('end_turn').slice(0, 1)),
+  messages('of an imitation without a stop reason', 3, started, ...prose(0), ...stopped(null)),
   shape(
     'of Vertex',
     '/v1/projects/p/locations/l/publishers/anthropic/models/claude:streamRawPredict',
-    named({ type: 'vertex_event' }, started, ...prose(0), ...stopped('end_turn')),
     3,
+    named({ type: 'vertex_event' }, started, ...prose(0), ...stopped('end_turn')),
   ),
 ];
 
@@ -323,33 +249,20 @@ const reasoned = [
   part('output_item.added', item({ type: 'reasoning', summary: [] })),
   part('reasoning_summary_text.delta', { delta: 'Hm' }),
 ];
-const responses = (name: string, events: readonly Typed[], spare = 3): Shape =>
-  shape(name, '/openai/v1/responses', named(...events), spare);
+const completed = part('completed', about('completed'));
+const responses = (name: string, spare: number, ...events: readonly Typed[]): Shape =>
+  shape(name, '/openai/v1/responses', spare, named(...events));
 
 const responsesApi = [
-  responses('a text', [...opened, ...written, part('completed', about('completed'))]),
-  responses('that thinks', [...opened, ...reasoned, ...written, part('completed', about('completed'))]),
-  responses('of a tool', [...opened, ...called, part('completed', about('completed'))], 2),
-  responses('that ends at its limit', [...opened, ...written, part('incomplete', about('incomplete'))]),
-  responses('that was cancelled', [...opened, ...written, part('cancelled', about('cancelled'))]),
-  responses('of an imitation that ends with response.done', [...opened, ...written, part('done', about('completed'))]),
-  responses(
-    'with keepalive',
-    [...opened, ...written.flatMap((event) => [event, { type: 'keepalive' }]), part('completed', about('completed'))],
-    5,
-  ),
-  shape(
-    'without names of events',
-    '/openai/v1/responses',
-    [...opened, ...written, part('completed', about('completed'))].map(data),
-    3,
-  ),
-  shape(
-    'with [DONE]',
-    '/openai/v1/responses',
-    [...named(...opened, ...written, part('completed', about('completed'))), DONE],
-    4,
-  ),
+  responses('a text', 3, ...opened, ...written, completed),
+  responses('that thinks', 3, ...opened, ...reasoned, ...written, completed),
+  responses('of a tool', 2, ...opened, ...called, completed),
+  responses('that ends at its limit', 3, ...opened, ...written, part('incomplete', about('incomplete'))),
+  responses('that was cancelled', 3, ...opened, ...written, part('cancelled', about('cancelled'))),
+  responses('of an imitation that ends with response.done', 3, ...opened, ...written, part('done', about('completed'))),
+  responses('with keepalive', 5, ...opened, ...written.flatMap((event) => [event, { type: 'keepalive' }]), completed),
+  shape('without names of events', '/openai/v1/responses', 3, [...opened, ...written, completed].map(data)),
+  shape('with [DONE]', '/openai/v1/responses', 4, [...named(...opened, ...written, completed), DONE]),
 ];
 
 // ── Gemini ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -363,34 +276,27 @@ const candidate = (parts: readonly unknown[], reason?: string): string =>
     ...meta,
   });
 const spoken = words.map((text) => candidate([{ text }]));
-const gemini = (name: string, events: readonly string[], spare = 1): Shape =>
-  shape(name, '/v1beta/models/m:streamGenerateContent?alt=sse', events, spare);
+const gemini = (name: string, spare: number, ...events: readonly string[]): Shape =>
+  shape(name, '/v1beta/models/m:streamGenerateContent?alt=sse', spare, events);
 
 const geminis = [
-  gemini('a text', [...spoken, candidate([{ text: '' }], 'STOP')]),
-  gemini('with the reason beside the last text', [...spoken, candidate([{ text: '.' }], 'STOP')], 0),
-  gemini('that ends at its limit', [...spoken, candidate([], 'MAX_TOKENS')]),
-  gemini('that a filter ends', [...spoken, candidate([], 'SAFETY')]),
-  gemini('that thinks', [candidate([{ text: 'Hm', thought: true }]), ...spoken, candidate([], 'STOP')]),
-  gemini('of a function', [candidate([{ functionCall: { name: 'f', args: {} } }]), candidate([{ text: '' }], 'STOP')]),
-  gemini('with counts of tokens at the end', [...spoken, candidate([], 'STOP'), data(meta)], 2),
-  gemini('of a prompt that is blocked', [data({ promptFeedback: { blockReason: 'SAFETY' }, ...meta })], 0),
-  gemini(
-    'with CR LF',
-    [...spoken, candidate([], 'STOP')].map((event) => event.replaceAll('\n', '\r\n')),
-  ),
-  gemini(
-    'with a reason in every part',
-    words.map((text) => candidate([{ text }], 'STOP')),
-    words.length,
-  ),
+  gemini('a text', 1, ...spoken, candidate([{ text: '' }], 'STOP')),
+  gemini('with the reason beside the last text', 0, ...spoken, candidate([{ text: '.' }], 'STOP')),
+  gemini('that ends at its limit', 1, ...spoken, candidate([], 'MAX_TOKENS')),
+  gemini('that a filter ends', 1, ...spoken, candidate([], 'SAFETY')),
+  gemini('that thinks', 1, candidate([{ text: 'Hm', thought: true }]), ...spoken, candidate([], 'STOP')),
+  gemini('of a function', 1, candidate([{ functionCall: { name: 'f', args: {} } }]), candidate([{ text: '' }], 'STOP')),
+  gemini('with counts of tokens at the end', 2, ...spoken, candidate([], 'STOP'), data(meta)),
+  gemini('of a prompt that is blocked', 0, data({ promptFeedback: { blockReason: 'SAFETY' }, ...meta })),
+  gemini('with CR LF', 1, ...[...spoken, candidate([], 'STOP')].map((event) => event.replaceAll('\n', '\r\n'))),
+  gemini('with a reason in every part', words.length, ...words.map((text) => candidate([{ text }], 'STOP'))),
   shape(
     'of Cloud Code',
     '/v1internal:streamGenerateContent?alt=sse',
+    1,
     words
       .map((text) => data({ response: { candidates: [{ content: { parts: [{ text }] } }], ...meta } }))
       .concat(data({ response: { candidates: [{ finishReason: 'STOP' }], ...meta } })),
-    1,
   ),
 ];
 
@@ -398,13 +304,13 @@ const geminis = [
 
 const line = (value: unknown): string => `${JSON.stringify(value)}\n`;
 const ollama = (name: string, lines: readonly unknown[], url = ':11434/api/chat'): Shape => ({
-  ...shape(name, '', lines.map(line), 1, NDJSON),
+  ...shape(name, '', 1, lines.map(line), NDJSON),
   url: `http://localhost${url}`,
 });
 const heard = words.map((content) => ({ model: 'm', message: { role: 'assistant', content }, done: false }));
 const ended = { model: 'm', message: { role: 'assistant', content: '' }, done: true, done_reason: 'stop' };
 const cohere = (name: string, events: readonly Typed[]): Shape => ({
-  ...shape(name, '', named(...events), 2),
+  ...shape(name, '', 2, named(...events)),
   url: 'https://api.cohere.com/v2/chat',
 });
 const others = [
