@@ -51,58 +51,33 @@ describe('what a gate knows of a key', () => {
   });
 });
 
-describe('a key', () => {
-  test('is forgotten after a day in which nothing was sent', () => {
-    const { keyed, remembered } = gateWithKeys();
-    const session = keyed('one');
-    void session.take(START_MS, null);
-    session.report(START_MS, { type: 'success' });
-    expect(remembered()).toEqual([]);
-  });
+const succeed = (session: GateSession): void => {
+  void session.take(START_MS, null);
+  session.report(START_MS, { type: 'success' });
+};
+const hold: (_: GateSession, keyed: (name: string) => GateSession) => void = (_, keyed) => {
+  for (let nowMs = START_MS; nowMs < START_MS + 2_000; nowMs += 250) {
+    const call = keyed('one');
+    call.takeAnyway(nowMs);
+    call.report(nowMs, { type: 'failure', failure: { ...unavailable, retryAfterMs: 2 * DAY_MS } });
+  }
+};
+const opensAfter = (failures: number): GateOptions => ({
+  retryBudget: false,
+  circuitBreaker: { opensAfter: { failures } },
+});
 
-  test('is kept at first', () => {
-    const { keyed, remembered } = gateWithKeys();
-    const session = keyed('one');
-    void session.take(START_MS, null);
-    session.report(START_MS, { type: 'success' });
-    expect(remembered(START_MS + 1_000)).toEqual(['one']);
-  });
-
-  test('is kept while an attempt is under way', () => {
-    const { keyed, remembered } = gateWithKeys();
-    void keyed('one').take(START_MS, null);
-    expect(remembered()).toEqual(['one']);
-  });
-
-  test('is kept while its retry budget is not full', () => {
-    const { keyed, remembered } = gateWithKeys();
-    fail(keyed('one'));
-    expect(remembered()).toEqual(['one']);
-  });
-
-  test('is forgotten without a retry budget, whatever was retried', () => {
-    const { keyed, remembered } = gateWithKeys({ retryBudget: false });
-    fail(keyed('one'));
-    expect(remembered()).toEqual([]);
-  });
-
-  test.each([
-    [1, ['one']],
-    [5, []],
-  ])('with a circuit that opens after %d failures is kept after one: %j', (failures, kept) => {
-    const { keyed, remembered } = gateWithKeys({ retryBudget: false, circuitBreaker: { opensAfter: { failures } } });
-    fail(keyed('one'));
-    expect(remembered()).toEqual(kept);
-  });
-
-  test('is kept while it is held', () => {
-    const { gate, keyed, remembered } = gateWithKeys({ cooldown: { maxMs: 2 * DAY_MS } });
-    for (let count = 0; count < 8; count += 1) {
-      const call = keyed('one');
-      call.takeAnyway(START_MS + 250 * count);
-      call.report(START_MS + 250 * count, { type: 'failure', failure: { ...unavailable, retryAfterMs: 2 * DAY_MS } });
-    }
-    expect(gate.readings(START_MS + 2_000)[0]?.cooldownMs).toBeGreaterThan(DAY_MS);
-    expect(remembered()).toEqual(['one']);
-  });
+test.each<[kept: 'kept' | 'forgotten', why: string, GateOptions, happen: typeof hold, atMs?: number]>([
+  ['forgotten', 'after a day in which nothing was sent', {}, succeed],
+  ['kept', 'at first', {}, succeed, START_MS + 1_000],
+  ['kept', 'while an attempt is under way', {}, (session) => void session.take(START_MS, null)],
+  ['kept', 'while its retry budget is not full', {}, (session) => fail(session)],
+  ['forgotten', 'without a retry budget, whatever was retried', { retryBudget: false }, (session) => fail(session)],
+  ['kept', 'while its circuit is open', opensAfter(1), (session) => fail(session)],
+  ['forgotten', 'while its circuit has counted too few failures', opensAfter(5), (session) => fail(session)],
+  ['kept', 'while it is held', { cooldown: { maxMs: 2 * DAY_MS } }, hold],
+])('a key is %s %s', (kept, _why, options, happen, atMs) => {
+  const { keyed, remembered } = gateWithKeys(options);
+  happen(keyed('one'), keyed);
+  expect(remembered(atMs)).toEqual(kept === 'kept' ? ['one'] : []);
 });

@@ -314,38 +314,6 @@ describe('the queue of a stated limit', () => {
 describe('a concurrency slot', () => {
   const stream = (): Response => new Response(new ReadableStream({}, { highWaterMark: 0 }));
 
-  test('is held while the body of a response is read', async () => {
-    const { time, call, names } = calls({ limits: { concurrent: 1 } });
-    const first = await call('a');
-    void call('b');
-    await until(time, 1_000);
-    expect(names()).toEqual(['a']);
-    await first.text();
-    await until(time, 1_001);
-    expect(names()).toEqual(['a', 'b']);
-  });
-
-  test('is free at once after a failure, a response without a body, and a cancelled body', async () => {
-    let answers = [
-      (): Response => new Response(null),
-      (): Response => new Response('no', { status: 400 }),
-      stream,
-      (): Response => new Response('{}'),
-    ];
-    const { time, call, names } = calls({ limits: { concurrent: 1 } }, () => {
-      const [answer = stream, ...rest] = answers;
-      answers = rest;
-      return answer();
-    });
-    await call('a');
-    await call('b');
-    const cancelled = await call('c');
-    void cancelled.body?.cancel();
-    void call('d');
-    await until(time, 100);
-    expect(names()).toEqual(['a', 'b', 'c', 'd']);
-  });
-
   test('is named after 30 seconds, and free for others a minute after the caller has read last', async () => {
     const { time, call, names, events } = calls({ limits: { concurrent: 1 } }, stream);
     const unread = await call('a');
@@ -361,28 +329,6 @@ describe('a concurrency slot', () => {
     await until(time, 125_000);
     expect(names()).toEqual(['a', 'b']);
     expect(unread.bodyUsed).toBe(false);
-  });
-
-  test('is given back by a call that is aborted while it is sent', async () => {
-    const time = new VirtualTime(START_MS);
-    const abort = new AbortController();
-    let sent = 0;
-    const fetch = createRetryFetch({
-      fetch: (_, init) =>
-        new Promise<Response>((resolve, reject) => {
-          sent += 1;
-          if (sent > 1) resolve(new Response(null));
-          init?.signal?.addEventListener('abort', () => reject(abort.signal.reason));
-        }),
-      gate: createGate({ limits: { concurrent: 1 } }),
-      runtime: time.runtime(() => 0.5),
-    });
-    const aborted = fetch(URL, { signal: abort.signal }).catch(() => 'aborted');
-    const other = fetch(URL);
-    abort.abort();
-    await until(time, 100);
-    expect(await aborted).toBe('aborted');
-    expect((await other).status).toBe(200);
   });
 
   test('is not waited for by a call from within the call that holds the last one', async () => {
