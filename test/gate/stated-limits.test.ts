@@ -1,15 +1,16 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createDice } from '../../bench/dice.ts';
 import { VirtualTime } from '../../bench/virtual-time.ts';
-import { createGate } from '../../src/route/create-gate.ts';
-import type { GateEvent } from '../../src/gate/gate-event.ts';
-import type { GateOptions } from '../../src/gate/gate-options.ts';
-import { GateRefusedError } from '../../src/gate/gate-refused-error.ts';
 import {
+  createGate,
   createRetryFetch,
+  type GateEvent,
+  type GateLimits,
+  type GateOptions,
+  GateRefusedError,
   presets,
-  RetryController,
   type RetryConfig,
+  RetryController,
   type RetryEvent,
   withRetry,
 } from '../../src/index.ts';
@@ -22,115 +23,126 @@ import {
   tokenBucket,
 } from '../../bench/limiters/limiters.ts';
 import { systemRuntime } from '../../src/runtime/runtime.ts';
-import { runBatch } from './batch.ts';
-import { REQUEST, waitOf } from './sessions.ts';
+import { bench, REQUEST, waitOf } from './sessions.ts';
+import { times } from '../thorough.ts';
 import { openSession } from '../../src/gate/open-gate.ts';
 
-const CALLS = 500;
+const CALLS = times({ thorough: 500, otherwise: 150 });
 
-describe.each<{ kind: string; limiters: () => readonly Limiter[] }>([
-  { kind: 'a window of the clock', limiters: () => [fixedWindow(5, 1_000)] },
-  { kind: 'a sliding window', limiters: () => [slidingWindow(5, 1_000)] },
-  { kind: 'a bucket of five', limiters: () => [tokenBucket(5, 5)] },
-  { kind: 'a bucket of one', limiters: () => [tokenBucket(5, 1)] },
-  { kind: 'windows of a minute and of a second', limiters: () => [fixedWindow(300, 60_000), fixedWindow(5, 1_000)] },
-  { kind: 'a sliding minute', limiters: () => [slidingWindow(300, 60_000)] },
-])('500 calls at once under $kind, with 5 a second or 300 a minute', ({ limiters }) => {
-  test.each([{ requestsPerSecond: 5 }, { requestsPerMinute: 300 }])(
-    'and %o stated: none is refused',
-    async (limits) => {
-      const { answered, refused, elapsedMs } = await runBatch({ calls: CALLS, limits, limiters });
+interface Batch {
+  readonly limits: GateLimits;
+  readonly limiters: () => readonly Limiter[];
+  /** What a request costs, and what the caller believes. @default 1 */
+  readonly cost?: number;
+  readonly estimate?: number;
+  /** A request takes a millisecond to the limiter, and up to so much longer. @default 3 */
+  readonly networkMs?: number;
+}
+
+/** Calls at once under limiters: how many were answered and refused, and how long after the first call the last was. */
+async function runBatch({ limits, limiters: makeLimiters, cost = 1, estimate, networkMs = 3 }: Batch) {
+  const time = new VirtualTime(1_800_000_000_137);
+  const network = createDice(2);
+  const limiters = makeLimiters();
+  const result = { answered: 0, refused: 0, elapsedMs: 0 };
+  const inner = async (): Promise<Response> => {
+    await time.after(1 + networkMs * network());
+    const admitted: Limiter[] = [];
+    for (const limiter of limiters) {
+      const ruling = limiter.ask(time.nowMs, cost);
+      if (!ruling.admitted) {
+        result.refused += 1;
+        for (const other of admitted) other.done?.();
+        const headers = ruling.freeInMs > 0 ? { 'retry-after-ms': String(Math.ceil(ruling.freeInMs)) } : {};
+        return new Response(null, { status: limiter.status, headers });
+      }
+      admitted.push(limiter);
+    }
+    await time.after(200);
+    for (const limiter of admitted) limiter.done?.();
+    return new Response('{}');
+  };
+  const gate = createGate({ limits, ...(estimate !== undefined && { cost: () => estimate }) });
+  const fetch = createRetryFetch({ fetch: inner, ...presets.fleet, gate, runtime: time.runtime(createDice(1)) });
+  for (let call = 0; call < CALLS; call += 1)
+    void fetch(REQUEST.url, { method: 'POST', body: '{}' }).then(async (response) => {
+      await response.text();
+      if (response.ok) result.answered += 1;
+      result.elapsedMs = time.elapsedMs;
+    });
+  await time.runUntil(time.nowMs + 3_600_000);
+  return result;
+}
+
+const limitersOf: readonly (readonly [kind: string, () => readonly Limiter[]])[] = [
+  ['a window of the clock', () => [fixedWindow(5, 1_000)]],
+  ['a sliding window', () => [slidingWindow(5, 1_000)]],
+  ['a bucket of five', () => [tokenBucket(5, 5)]],
+  ['a bucket of one', () => [tokenBucket(5, 1)]],
+  ['windows of a minute and of a second', () => [fixedWindow(300, 60_000), fixedWindow(5, 1_000)]],
+  ['a sliding minute', () => [slidingWindow(300, 60_000)]],
+];
+test.each(limitersOf)(
+  'with 5 a second or 300 a minute stated, none of many calls at once is refused by %s',
+  async (_, limiters) => {
+    for (const limits of [{ requestsPerSecond: 5 }, { requestsPerMinute: 300 }]) {
+      const { answered, refused, elapsedMs } = await runBatch({ limits, limiters });
       expect({ answered, refused }).toEqual({ answered: CALLS, refused: 0 });
       expect(elapsedMs).toBeLessThanOrEqual((1.05 * CALLS * 1_000) / 5);
-    },
-  );
+    }
+  },
+);
+
+const nginx = (): Limiter => ({ ...tokenBucket(5, 1), status: 503 });
+test.each<[why: string, () => Limiter, networkMs: number, mostRefused: number, longest: number]>([
+  ['up to 20 ms of the network', () => tokenBucket(5, 1), 20, 35, 1.2],
+  ['up to 80 ms of the network', () => tokenBucket(5, 1), 80, 45, 1.4],
+  ['up to 20 ms, and a 503', nginx, 20, 35, 1.2],
+  ['up to 80 ms, and a window', () => slidingWindow(5, 1_000), 80, 35, 1.15],
+  ['an approximation', () => slidingCounter(5, 1_000), 3, 35, 1.3],
+])('requests that are refused although the limit was kept are sent further apart: %s', async (_, limiter, ...rest) => {
+  const [networkMs, mostRefused, longest] = rest;
+  const limits = { requestsPerSecond: 5 };
+  const result = await runBatch({ limits, limiters: () => [limiter()], networkMs });
+  expect(result.answered).toBe(CALLS);
+  expect(result.refused).toBeLessThanOrEqual(mostRefused);
+  expect(result.elapsedMs).toBeLessThanOrEqual((longest * CALLS * 1_000) / 5);
 });
 
-describe('requests that are refused although the limit was kept are sent further apart', () => {
-  const nginx = (): Limiter => ({ ...tokenBucket(5, 1), status: 503 });
-  test.each<{ why: string; limiter: () => Limiter; networkMs: number; mostRefused: number; longest: number }>([
-    {
-      why: 'up to 20 ms of the network',
-      limiter: () => tokenBucket(5, 1),
-      networkMs: 20,
-      mostRefused: 35,
-      longest: 1.2,
-    },
-    {
-      why: 'up to 80 ms of the network',
-      limiter: () => tokenBucket(5, 1),
-      networkMs: 80,
-      mostRefused: 45,
-      longest: 1.4,
-    },
-    { why: 'up to 20 ms, and a 503', limiter: nginx, networkMs: 20, mostRefused: 35, longest: 1.2 },
-    {
-      why: 'up to 80 ms, and a window',
-      limiter: () => slidingWindow(5, 1_000),
-      networkMs: 80,
-      mostRefused: 35,
-      longest: 1.15,
-    },
-    { why: 'an approximation', limiter: () => slidingCounter(5, 1_000), networkMs: 3, mostRefused: 35, longest: 1.3 },
-  ])('hardly any is refused, and all are answered soon: $why', async ({ limiter, networkMs, mostRefused, longest }) => {
-    const limits = { requestsPerSecond: 5 };
-    const result = await runBatch({ calls: CALLS, limits, limiters: () => [limiter()], networkMs });
-    expect(result.answered).toBe(CALLS);
-    expect(result.refused).toBeLessThanOrEqual(mostRefused);
-    expect(result.elapsedMs).toBeLessThanOrEqual((longest * CALLS * 1_000) / 5);
-  });
-});
+test.each([
+  { busyMs: 60, waitMs: 60 + 101.5 },
+  { busyMs: 2, waitMs: 101.5 },
+])(
+  'by the real clock a request that is delayed for $busyMs ms is followed by the next one $waitMs ms after it',
+  (each) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(10_000);
+    const gate = createGate({ limits: { requestsPerSecond: 10 } });
+    const session = () => openSession(gate, REQUEST, { runtime: systemRuntime });
+    expect(waitOf(session().take(10_000, null))).toBe(0);
+    clock.mockReturnValue(10_000 + each.busyMs);
+    vi.advanceTimersByTime(1);
+    expect(waitOf(session().take(10_000 + each.busyMs, null))).toBeCloseTo(each.waitMs - each.busyMs);
+  },
+);
 
-describe('the real clock', () => {
-  afterEach(() => {
-    vi.restoreAllMocks();
-    vi.useRealTimers();
-  });
-
-  test.each([
-    { busyMs: 60, waitMs: 60 + 101.5 },
-    { busyMs: 2, waitMs: 101.5 },
-  ])(
-    'a request that an event loop of $busyMs ms delays is followed by the next one $waitMs ms after it was sent',
-    ({ busyMs, waitMs }) => {
-      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-      const clock = vi.spyOn(performance, 'now').mockReturnValue(10_000);
-      const gate = createGate({ limits: { requestsPerSecond: 10 } });
-      const session = () => openSession(gate, REQUEST, { runtime: systemRuntime });
-      expect(waitOf(session().take(10_000, null))).toBe(0);
-      clock.mockReturnValue(10_000 + busyMs);
-      vi.advanceTimersByTime(1);
-      expect(waitOf(session().take(10_000 + busyMs, null))).toBeCloseTo(waitMs - busyMs);
-    },
-  );
-});
-
-describe('a stated limit, and what the server announces', () => {
-  const runtime = { now: () => 0, random: () => 0.5 };
-  const request = { url: 'https://api.example.com/v1/messages' };
-  /** How long a call waits after a response that announces so many requests for ten seconds. */
-  const waitAfter = (remaining: number): number => {
-    const gate = createGate({ announced: true, limits: { requestsPerSecond: 6 } });
-    const headers = {
-      'x-ratelimit-limit': '60',
-      'x-ratelimit-remaining': String(remaining),
-      'x-ratelimit-reset': '10',
-    };
-    const first = openSession(gate, request, { runtime });
-    void first.take(0, null);
-    first.report(100, { type: 'success', headers });
-    const answer = openSession(gate, request, { runtime }).take(1_000, null);
-    if (answer instanceof Promise || (!answer.go && answer.refused !== null)) throw new Error('Expected a wait.');
-    return answer.go ? 0 : answer.waitMs;
+test.each([
+  [1, 'goes at once, because the stated pace keeps calls apart', 0],
+  [0, 'waits, because it would be refused', 9_000],
+])('under a stated limit, with %i left by what the server announces, a call %s', (remaining, _what, leastMs) => {
+  const { session } = bench({ announced: true, limits: { requestsPerSecond: 6 } });
+  const headers = {
+    'x-ratelimit-limit': '60',
+    'x-ratelimit-remaining': String(remaining),
+    'x-ratelimit-reset': '10',
   };
-
-  test('little that is left slows no call down, because the stated pace keeps calls apart', () => {
-    expect(waitAfter(1)).toBe(0);
-  });
-
-  test('a call waits if nothing is left, because it would be refused', () => {
-    expect(waitAfter(0)).toBeGreaterThan(9_000);
-  });
+  const first = session();
+  void first.take(0, null);
+  first.report(100, { type: 'success', headers });
+  const waitMs = waitOf(session().take(1_000, null));
+  expect(waitMs).toBeGreaterThanOrEqual(leastMs);
+  expect(waitMs === 0).toBe(leastMs === 0);
 });
 
 describe('tokens by an estimate', () => {
@@ -141,7 +153,7 @@ describe('tokens by an estimate', () => {
     { of: 'half the truth', estimate: 100, mostRefused: 5, longest: 1.6 },
   ])('of $of', async ({ estimate, mostRefused, longest }) => {
     for (const limiter of [tokenBucket(1_000, 60_000), tokenBucket(1_000, 10_000), fixedWindow(60_000, 60_000)]) {
-      const result = await runBatch({ calls: CALLS, limits, limiters: () => [limiter], cost: 200, estimate });
+      const result = await runBatch({ limits, limiters: () => [limiter], cost: 200, estimate });
       expect(result.answered).toBe(CALLS);
       expect(result.refused).toBeLessThanOrEqual(mostRefused);
       expect(result.elapsedMs).toBeLessThanOrEqual((longest * CALLS * 200) / 1);
@@ -152,9 +164,9 @@ describe('tokens by an estimate', () => {
 describe('requests at a time', () => {
   test.each([1, 4])('%i: none is refused, and no slot stays free', async (concurrent) => {
     const limiters = (): Limiter[] => [concurrency(concurrent)];
-    const result = await runBatch({ calls: 200, limits: { concurrent }, limiters });
-    expect(result).toMatchObject({ answered: 200, refused: 0 });
-    expect(result.elapsedMs).toBeLessThanOrEqual((1.05 * 200 * 203) / concurrent);
+    const result = await runBatch({ limits: { concurrent }, limiters });
+    expect(result).toMatchObject({ answered: CALLS, refused: 0 });
+    expect(result.elapsedMs).toBeLessThanOrEqual((1.05 * CALLS * 203) / concurrent);
   });
 });
 
@@ -254,15 +266,6 @@ describe('the queue of a stated limit', () => {
     expect(names().at(-1)).toBe('batch 2');
   });
 
-  test('is full at maxWaiting', async () => {
-    const { time, call } = calls({ limits: { requestsPerSecond: 1 }, maxWaiting: 1 });
-    void call('a');
-    void call('b');
-    const refused = call('c').catch((error: unknown) => error);
-    await until(time, 100);
-    expect(await refused).toMatchObject({ because: 'too-many-waiting' });
-  });
-
   test('sends a call at once after retryNow, and counts it', async () => {
     const controller = new RetryController();
     const { time, call, sent } = calls({ limits: { requestsPerMinute: 1 } });
@@ -278,20 +281,14 @@ describe('the queue of a stated limit', () => {
     expect(sent[2]?.[1]).toBeGreaterThan(120_000);
   });
 
-  test('counts all models of a credential together', async () => {
-    const { time, call, sent } = calls({ limits: { requestsPerSecond: 1 } });
-    void call('{"model":"one"}');
-    void call('{"model":"two"}');
+  test.each([
+    ['all models of a credential together', undefined, [0, 1_015]],
+    ['each model for itself where `key` says so', 'model', [0, 0]],
+  ] as const)('counts %s', async (_what, key, atMs) => {
+    const { time, call, sent } = calls({ limits: { requestsPerSecond: 1 }, ...(key && { key }) });
+    for (const model of ['one', 'two']) void call(JSON.stringify({ model }));
     await until(time, 5_000);
-    expect(sent.map(([, atMs]) => atMs)).toEqual([0, 1_015]);
-  });
-
-  test('is kept by key where that is set', async () => {
-    const { time, call, sent } = calls({ limits: { requestsPerSecond: 1 }, key: 'model' });
-    void call('{"model":"one"}');
-    void call('{"model":"two"}');
-    await until(time, 5_000);
-    expect(sent.map(([, atMs]) => atMs)).toEqual([0, 0]);
+    expect(sent.map(([, ms]) => ms)).toEqual(atMs);
   });
 
   test('sends a burst at once where that is stated', async () => {
@@ -353,23 +350,4 @@ describe('a concurrency slot', () => {
     await until(time, 1_000);
     expect([await other, await outer]).toEqual(['other', 'nested']);
   });
-});
-
-describe('a minute of refusals without a hint', () => {
-  test.each(['fleet', 'background'] as const)(
-    'is outlasted by a single call, and by twenty, with presets.%s',
-    async (name) => {
-      for (const count of [1, 20]) {
-        const time = new VirtualTime(START_MS);
-        const dice = createDice(count);
-        const preset = name === 'fleet' ? { ...presets.fleet, gate: createGate() } : presets.background;
-        const inner = async (): Promise<Response> =>
-          new Response(null, { status: time.nowMs < START_MS + 60_000 ? 429 : 200 });
-        const fetch = createRetryFetch({ fetch: inner, ...preset, runtime: time.runtime(dice) });
-        const answers = Promise.all(Array.from({ length: count }, () => fetch(URL)));
-        await until(time, 600_000);
-        expect((await answers).map(({ status }) => status)).toEqual(Array.from({ length: count }, () => 200));
-      }
-    },
-  );
 });
