@@ -24,7 +24,7 @@ import {
   TOOL_LINES,
 } from './generated-rulebook.ts';
 import { readByRule } from './provider-rules.ts';
-import { isOfOtherSystem, refusesRequest, secondReading, typeOfSentence } from './prose.ts';
+import { isOfOtherSystem, refusesRequest, secondReading, typeOfSentence, wordsOf } from './prose.ts';
 import { failureIn, messageOf } from './thrown.ts';
 import { allTables, namesIn, textsIn } from './find-type.ts';
 import { type Phrases, phrasesIn } from './phrases.ts';
@@ -194,9 +194,9 @@ function typeOfWords(quote: Quote): FailureType | undefined {
 /** Says only that something failed, and names no cause: it counts with a status or a body around it. */
 const noCause = /* @__PURE__ */ phrasesIn(
   NO_CAUSE,
-  'i',
+  '',
   (words) =>
-    `^(?:[\\w.]{0,60}(?:error|exception):? )*(?:(?:oops|sorry)[,.!]* )?(?:${words})[.!]*(?: (?:please )?(?:retry|try again)(?: later)?[.!]*)?$`,
+    `^(?:(?:[\\w.]{0,60}(?:error|exception):?|\\[[\\w.: ]{1,40}\\]) )*(?:(?:oops|sorry)[,.!]* )?(?:${words})[.!]*(?: (?:please )?(?:retry|try again)(?: later)?[.!]*)?$`,
 );
 const MAX_NO_CAUSE = 120;
 
@@ -210,7 +210,7 @@ function firstType({ evidence, isQuoted, text: searched, hint }: Quote): Failure
   // As the AI SDK prints it: without the status and the name.
   const google = text.includes(OF_GEMINI) ? { isGoogle: true, names: '|resourceexhausted@0|' } : {};
   const names = `${evidence.names}${withStatus(bare, 0).slice(1)}`;
-  if (!isQuoted && searched.length <= MAX_NO_CAUSE && noCause().isIn(searched))
+  if (!isQuoted && searched.length <= MAX_NO_CAUSE && noCause().isIn(wordsOf(searched).trim()))
     return codes.decisive.findFirst(names) ?? codes.usual.findFirst(names) ?? alone.codes.findFirst(names);
   return (
     codes.decisive.findFirst(names) ??

@@ -177,13 +177,18 @@ test('what a thrown object quotes of its request says nothing', () => {
   });
 });
 
-test.each(['Something went wrong', 'Internal error', 'Please try again.', 'Something went wrong. Please try again.'])(
-  '"%s" alone names no cause',
-  (text) => {
-    expect(classify({ error: new Error(text) })).toMatchObject({ type: 'unknown', retryable: false });
-    expect(classify({ error: Object.assign(new Error(text), { status: 500 }) })?.retryable).toBe(true);
-  },
-);
+test.each([
+  'Something went wrong',
+  'Internal error',
+  'Please try again.',
+  'Something went wrong. Please try again.',
+  '[ERROR] Internal error',
+  '❌ Internal error',
+  "Turn 4 failed: 'Please try again later'",
+])('"%s" alone names no cause', (text) => {
+  expect(classify({ error: new Error(text) })).toMatchObject({ type: 'unknown', retryable: false });
+  expect(classify({ error: Object.assign(new Error(text), { status: 500 }) })?.retryable).toBe(true);
+});
 
 test('the reason phrases of HTTP keep their meaning', () => {
   expect(classify({ error: new Error('Internal Server Error') })).toMatchObject({
