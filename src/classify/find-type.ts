@@ -44,8 +44,7 @@ function judged(evidence: Evidence, waitMs: number): Judged {
   const basis = isSaid ? 'evidence' : 'status';
   // The body names no model, so a wrong path is the likelier mistake.
   if (status === 404) return { type: 'invalid_request', retryable, basis, action: MISPLACED };
-  const action = status === 405 ? OTHER_METHOD : status === 413 ? TOO_LARGE : undefined;
-  return { type: typeOfStatus(status), retryable, basis, action };
+  return { type: typeOfStatus(status), retryable, basis, action: status === 405 ? OTHER_METHOD : undefined };
 }
 
 /** A gateway answers with its own 5xx for a refusal of the server behind it: the refusal counts. */
@@ -135,7 +134,5 @@ const STABLE: readonly FailureType[] = ['auth_invalid', 'permission_denied', 'co
 /** The advice for a method that the URL does not take. A redirect from http to https may turn a POST into a GET. */
 export const OTHER_METHOD =
   'Check the URL: it may not take this method. A redirect, such as from http:// to https://, may turn a POST into a GET.';
-/** Without a count of tokens, it is the size in bytes. */
-const TOO_LARGE = 'Send less at once: the request is too large in bytes.';
 /** The advice for a 404 that names no model. */
 export const MISPLACED = 'Check the URL, which may lack /v1, and the name of the model.';

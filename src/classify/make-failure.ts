@@ -1,7 +1,7 @@
 /** The only place that creates failures: frozen, bounded, and with secrets masked. */
 
 import { detached, get } from '../runtime/values.ts';
-import { type Failure, TYPES } from '../failure/failure.ts';
+import { type Failure, TOO_MANY_BYTES, TYPES } from '../failure/failure.ts';
 import { excerpt } from '../redact/redact.ts';
 import type { HeaderReader } from '../hints/header-reader.ts';
 import type { Hint } from '../hints/retry-hint.ts';
@@ -70,7 +70,9 @@ export function statusFailure(parts: FailureParts): Failure {
   if (provider !== undefined) failure.provider = provider;
   if (retryAfterMs !== undefined) failure.retryAfterMs = retryAfterMs;
   if (hintSource !== undefined) failure.hintSource = hintSource;
-  const advice = parts.action ?? action;
+  // A 413 that counts no tokens means the size in bytes.
+  const isOfBytes = type === 'context_too_long' && status === 413 && !/token|context/i.test(message);
+  const advice = parts.action ?? (isOfBytes ? TOO_MANY_BYTES : action);
   if (!failure.retryable && advice !== null) failure.action = advice;
   if (requestId !== undefined) failure.requestId = requestId;
   return Object.freeze(failure);

@@ -4,7 +4,7 @@
  * be right for every status.
  */
 
-import type { FailureType } from '../failure/failure.ts';
+import { type FailureType, TOO_MANY_BYTES } from '../failure/failure.ts';
 import type { Evidence, Reading } from './family.ts';
 
 /** One kind of sentence. */
@@ -18,7 +18,6 @@ interface Overrule {
   readonly reading: (waitMs: number) => Reading;
 }
 
-const BYTES = 'Send less at once: the request is too large in bytes, whatever the model admits.';
 const LOG_IN = 'Log in again: the login has ended, or there is none.';
 
 /** A clock that is wrong, or a request that waited too long after it was signed. */
@@ -34,7 +33,7 @@ const OVERRULES: readonly Overrule[] = [
     says: /largerthan(?:max|\d{4})|(?:payload|entity|body)(?:is)?toolarge|(?:body|payload|message|request)sizeexceed|exceeds?(?:the)?max(?:imum)?(?:allowed)?(?:request|payload|body|message)?size/,
     statuses: [0, 413, 429, 500],
     types: ['rate_limit', 'quota_exhausted', 'context_too_long'],
-    reading: () => ({ type: 'context_too_long', retryable: false, action: BYTES }),
+    reading: () => ({ type: 'context_too_long', retryable: false, action: TOO_MANY_BYTES }),
   },
   // A login that has ended: only a person can help.
   {

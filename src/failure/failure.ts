@@ -194,6 +194,9 @@ function makeFailures(): typeof FAILURES {
   return Object.freeze(Object.fromEntries(rows) as Record<FailureType, FailureRow>);
 }
 
+/** The advice of a `context_too_long` that is about the size in bytes, not about tokens. */
+export const TOO_MANY_BYTES = 'Send less at once: the request is too large in bytes, whatever the model admits.';
+
 /** Own properties only, so that `toString` is not a type. */
 export function isFailureType(name: unknown): name is FailureType {
   return typeof name === 'string' && Object.hasOwn(TYPES, name);

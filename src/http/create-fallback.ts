@@ -15,7 +15,7 @@ import {
   number,
   oneOf,
 } from '../runtime/expect.ts';
-import { type FailureType, isFailureType, TYPES } from '../failure/failure.ts';
+import { type FailureType, isFailureType, TOO_MANY_BYTES, TYPES } from '../failure/failure.ts';
 import { isCredentialParameter } from '../redact/credentials.ts';
 import { publicUrl, redact, secretsOf } from '../redact/redact.ts';
 import { HttpTarget } from './fetch-target.ts';
@@ -46,7 +46,7 @@ export interface FallbackTarget {
   readonly kind?: FallbackKind | undefined;
   /**
    * The failures that this target helps with. @default those with `fallback` in their strategy, or else in `FAILURES`:
-   * `context_too_long` for the kind `context`, the others for the other kinds
+   * `context_too_long` for the kind `context`, but not of a request that is too large in bytes; the others for the other kinds
    */
   readonly covers?: readonly FailureType[] | undefined;
   /** Replaces the URL of the request. */
@@ -125,8 +125,9 @@ function targetsInOrder(options: FallbackOptions): Targets {
   const leftFor = (type: FailureType, asked: readonly Target[], fallsBack = TYPES[type].fallback): readonly Link[] =>
     links.filter((link) => !asked.includes(link) && link.covers(type, fallsBack));
   return {
-    next: ({ type }, asked, _nowMs, fallsBack) => {
-      const left = leftFor(type, asked, fallsBack);
+    next: ({ type, action }, asked, _nowMs, fallsBack) => {
+      // A model with a larger context admits no more bytes.
+      const left = leftFor(type, asked, action === TOO_MANY_BYTES ? false : fallsBack);
       const target = left.find(({ kind }) => kind !== 'provider') ?? left[0];
       return target && { target, waitMs: 0 };
     },

@@ -93,7 +93,7 @@ export interface Chain {
    * @param sentAtMs when the attempt was sent that failed; what was in flight says nothing about a later moment
    */
   next(
-    failure: { readonly type: FailureType; readonly retryAfterMs?: number },
+    failure: { readonly type: FailureType; readonly action?: string; readonly retryAfterMs?: number },
     asked: readonly Target[],
     nowMs: number,
     fallsBack?: boolean,

@@ -82,6 +82,17 @@ describe('a chain takes over', () => {
     expect(runtime.slept).toEqual([0]);
   });
 
+  test('with a larger context only for too many tokens: no model admits more bytes', async () => {
+    for (const body of ['', 'Request Entity Too Large', '{"error":{"type":"request_too_large"}}']) {
+      const { call } = scripted({}, {}, respond(413, {}, body), 200);
+      const response = await call();
+      expect(targetsOf(response)).toEqual(['opus']);
+      expect(outcomeOf(response)).toMatchObject({ failure: { action: expect.stringContaining('bytes') } });
+    }
+    const { call } = scripted({}, {}, respondError(413, { message: 'Limit 6000, your prompt has 9000 tokens' }), 200);
+    expect(targetsOf(await call())).toEqual(['opus', 'large']);
+  });
+
   test("not if `classify` says 'stop', which ends the call, also with a permanent failure that it covers", async () => {
     for (const failure of [529, tooLong]) {
       const { call, events } = scripted({ classify: () => 'stop' }, { maxRetriesBeforeFallback: 0 }, failure, 200);
