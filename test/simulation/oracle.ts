@@ -175,7 +175,7 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
   let mayHurry = false;
   let mayGiveUp = false;
   let disabledAt: number | null = null;
-  let totalMs: Range = [0, 0];
+  let totalMs = 0;
   let attemptEvent: number | null = null;
   let wasDelayed = false;
   const counts = new Map<FailureType | null, number>();
@@ -188,15 +188,7 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
   for (const entry of entries) {
     const last = attempts.at(-1);
     if (ends[0] !== undefined && entry.order > ends[0].order) {
-      if (
-        entry.what === 'send' ||
-        entry.what === 'event' ||
-        entry.what === 'sleep' ||
-        entry.what === 'onRetry' ||
-        entry.what === 'onExhausted'
-      ) {
-        say(`${entry.what} after the end`);
-      }
+      if (['send', 'event', 'sleep', 'onRetry', 'onExhausted'].includes(entry.what)) say(`${entry.what} after the end`);
       continue;
     }
     switch (entry.what) {
@@ -302,7 +294,6 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
       case 'start':
       case 'asked':
       case 'end':
-        break;
       case 'onRetry':
       case 'onExhausted':
         break;
@@ -342,7 +333,7 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
             givenUpAt = null;
             mayHurry = false;
             mayGiveUp = false;
-            totalMs = [totalMs[0] + event.delayMs, totalMs[1] + event.delayMs];
+            totalMs += event.delayMs;
             count(counts, last);
             break;
           }
@@ -417,10 +408,10 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
       say('delayed until the moment that was announced');
     if (!(delayMs >= 0)) say(`delayed by ${delayMs} ms`);
     const { maxTotalDelayMs = FOR_EVER, maxElapsedMs = FOR_EVER } = options;
-    totalMs = [totalMs[0] + delayMs, totalMs[1] + delayMs];
+    totalMs += delayMs;
     if (waiting !== undefined) waiting.delayedMs += delayMs;
-    if (!hurried(trace) && totalMs[0] > maxTotalDelayMs + EPSILON_MS)
-      say(`delayed until it waits ${totalMs[0]} ms in all, ${maxTotalDelayMs} are allowed`);
+    if (!hurried(trace) && totalMs > maxTotalDelayMs + EPSILON_MS)
+      say(`delayed until it waits ${totalMs} ms in all, ${maxTotalDelayMs} are allowed`);
     const sinceMs = nextAttemptAt - (attempts[0]?.send.now ?? start?.now ?? 0);
     if (clock !== 'jumping' && sinceMs > maxElapsedMs + EPSILON_MS)
       say(`delayed until ${sinceMs} ms after the beginning, ${maxElapsedMs} are allowed`);
@@ -432,11 +423,13 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
 
   const end = ends[0];
   if (end === undefined) return;
-  judgeEnd({ plan, trace, attempts, finals, abort, end, start }, say);
+  judgeEnd({ plan, trace, attempts }, finals, abort, end, start.at, say);
   if (chain?.kind === 'keys' && sends.length > maxRetriesOf(options) + chain.keys)
     say(`${sends.length} attempts with ${chain.keys} keys and ${maxRetriesOf(options)} retries`);
   judgeCallbacks(entries, attempts, finals[0], say);
-  judgeBodies(trace, end, say);
+  // Bodies that the caller does not get are released.
+  const open = trace.bodies.filter(({ fate }) => fate === 'open').length;
+  if (open > 0) say(`${open} bodies were neither read nor cancelled`);
   if (callPlan.abortedBefore === true && callPlan.hasSignal && plan.face !== 'fetch' && sends.length > 0)
     say('a call that was aborted before it began was sent');
 }
@@ -535,7 +528,7 @@ interface Decision {
   readonly attempts: readonly Attempt[];
   readonly last: Attempt;
   readonly entry: Entry;
-  readonly totalMs: Range;
+  readonly totalMs: number;
   readonly counts: ReadonlyMap<FailureType | null, number>;
   readonly disabledAt: number | null;
   /** Attempts on the target of the last, itself included. */
@@ -701,8 +694,8 @@ function stopsOf(decision: Decision, failure: Failed, wait: Wait | undefined): S
   const { maxTotalDelayMs = FOR_EVER, maxElapsedMs = FOR_EVER } = options;
   const [low, high] = wait.range;
   // The contract does not say whether the rest of a wait that was ended early counts, nor what a stopped clock means.
-  const spentLow = Math.min(totalMs[0], hurried(trace) ? 0 : FOR_EVER);
-  stop('sleep-budget-exhausted', spentLow + low > maxTotalDelayMs + EPSILON_MS, totalMs[1] + high > maxTotalDelayMs);
+  const spentLow = hurried(trace) ? 0 : totalMs;
+  stop('sleep-budget-exhausted', spentLow + low > maxTotalDelayMs + EPSILON_MS, totalMs + high > maxTotalDelayMs);
   const first = attempts[0]?.send.at ?? 0;
   const from = plan.clock === 'frozen' ? 0 : (last.answer?.at ?? failureAt(last)) - first;
   stop(
@@ -788,8 +781,8 @@ function judgeRetry(
     }
   }
   const { maxTotalDelayMs = FOR_EVER, maxElapsedMs = FOR_EVER } = options;
-  if (!hurried(trace) && decision.totalMs[0] + event.delayMs > maxTotalDelayMs + EPSILON_MS)
-    say(`${name} waits ${decision.totalMs[0] + event.delayMs} ms in all, ${maxTotalDelayMs} are allowed`);
+  if (!hurried(trace) && decision.totalMs + event.delayMs > maxTotalDelayMs + EPSILON_MS)
+    say(`${name} waits ${decision.totalMs + event.delayMs} ms in all, ${maxTotalDelayMs} are allowed`);
   const first = attempts[0]?.send.now ?? 0;
   if (clock !== 'jumping' && event.nextAttemptAt - first > maxElapsedMs + EPSILON_MS)
     say(`${name} would come ${event.nextAttemptAt - first} ms after the first attempt, ${maxElapsedMs} are allowed`);
@@ -953,23 +946,11 @@ function judgeHeaders({ options }: Case, attempts: readonly Attempt[], send: Of<
 }
 
 function judgeEnd(
-  {
-    plan,
-    trace,
-    attempts,
-    finals,
-    abort,
-    end,
-    start,
-  }: {
-    readonly plan: Case;
-    readonly trace: CallTrace;
-    readonly attempts: readonly Attempt[];
-    readonly finals: readonly Of<'event'>[];
-    readonly abort: Of<'deed'> | undefined;
-    readonly end: Of<'end'>;
-    readonly start: Of<'start'>;
-  },
+  { plan, trace, attempts }: Pick<Decision, 'plan' | 'trace' | 'attempts'>,
+  finals: readonly Of<'event'>[],
+  abort: Of<'deed'> | undefined,
+  end: Of<'end'>,
+  startedAt: number,
   say: Say,
 ): void {
   const { options } = plan;
@@ -988,7 +969,7 @@ function judgeEnd(
     if (ownRefusal !== undefined && end.error === ownRefusal) return;
     if (!hasFailed || end.error !== trace.abortReason)
       say(`an abort gave ${hasFailed ? String(end.error) : 'a value'} in place of its reason`);
-    if (end.at > Math.max(abort.at, start.at) + PROMPT_MS) say(`an abort took ${end.at - abort.at} ms`);
+    if (end.at > Math.max(abort.at, startedAt) + PROMPT_MS) say(`an abort took ${end.at - abort.at} ms`);
     if (final === undefined ? attempts.length > 0 || trace.plan.abortedBefore !== true : final.type !== 'cancelled')
       say(`an abort was told as ${final?.type}`);
     return;
@@ -1107,12 +1088,6 @@ function judgeResponse({ face, options }: Case, trace: CallTrace, last: Attempt,
   if (broke && body.fate !== 'broken') say('the body broke on its way');
   if (body.fate === 'broken' ? !body.sent.startsWith(text) : text !== body.sent)
     say(`the body came as ${JSON.stringify(text)} in place of ${JSON.stringify(body.sent)}`);
-}
-
-/** Bodies that the caller does not get are released. */
-function judgeBodies({ bodies }: CallTrace, _end: Of<'end'>, say: Say): void {
-  const open = bodies.filter(({ fate }) => fate === 'open').length;
-  if (open > 0) say(`${open} bodies were neither read nor cancelled`);
 }
 
 /** `onRetry` before each retry event, `onExhausted` once for what was given up though it was worth a retry. */

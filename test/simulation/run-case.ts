@@ -50,7 +50,7 @@ export type Entry = { readonly at: number; readonly order: number; readonly now:
   | { readonly what: 'onRetry'; readonly args: readonly unknown[] }
   | { readonly what: 'onExhausted'; readonly args: readonly unknown[] }
   | { readonly what: 'asked'; readonly attempt: number; readonly answer: boolean | 'throws' }
-  | { readonly what: 'sleep'; readonly ms: number; readonly signal: boolean }
+  | { readonly what: 'sleep'; readonly ms: number }
   | { readonly what: 'woken' }
   | { readonly what: 'deed'; readonly deed: Deed; readonly asleep: boolean }
   | {
@@ -113,7 +113,6 @@ interface Running {
   sent: number;
   read: { text: string; broke: boolean } | null;
   reader: ReadableStreamDefaultReader<Uint8Array> | null;
-  isReading: boolean;
   history: readonly AttemptRecord[];
 }
 
@@ -143,7 +142,6 @@ async function runIn(world: World, plan: Case, unhandled: unknown[]): Promise<Tr
     sent: 0,
     read: null,
     reader: null,
-    isReading: false,
     history: [],
   }));
   const see = (call: Running, seen: Seen): void => {
@@ -187,7 +185,7 @@ async function runIn(world: World, plan: Case, unhandled: unknown[]): Promise<Tr
       ...(jump !== undefined && { monotonic: () => world.time() - startedAt }),
       random: () => plan.random ?? chance.number(),
       sleep: (ms, signal) => {
-        see(call, { what: 'sleep', ms, signal: signal !== undefined });
+        see(call, { what: 'sleep', ms });
         call.asleep += 1;
         sleepsLeft += 1;
         return new Promise<void>((resolve, reject) => {
@@ -217,11 +215,7 @@ async function runIn(world: World, plan: Case, unhandled: unknown[]): Promise<Tr
         });
       },
     };
-    const send = (
-      target: string | null,
-      headers: Readonly<Record<string, string>>,
-      signal: AbortSignal | undefined,
-    ): Promise<unknown> => {
+    const send: Send = (target, headers, signal) => {
       call.sent += 1;
       const attempt = call.sent;
       const step =
@@ -247,26 +241,17 @@ async function runIn(world: World, plan: Case, unhandled: unknown[]): Promise<Tr
       return undefined;
     };
     const config: SharedConfig = {
-      ...optionsOf(
-        plan,
-        world,
-        call,
-        (seen) => see(call, seen),
-        () => reached(index, 'asked'),
-      ),
+      ...optionsOf(plan, world, (seen) => {
+        see(call, seen);
+        reached(index, 'asked');
+      }),
       runtime,
       callId: `call ${index}`,
       ...(gate && { gate }),
       ...(fallback && { fallback }),
       ...(controller && { controller }),
-      onRetry: (...args) => {
-        see(call, { what: 'onRetry', args });
-        return bad() as void;
-      },
-      onExhausted: (...args) => {
-        see(call, { what: 'onExhausted', args });
-        return bad() as void;
-      },
+      onRetry: (...args) => (see(call, { what: 'onRetry', args }), bad() as void),
+      onExhausted: (...args) => (see(call, { what: 'onExhausted', args }), bad() as void),
       onEvent: (event) => {
         see(call, { what: 'event', event, nextAttemptAt: controller?.nextAttemptAt ?? null });
         reached(index, 'event');
@@ -291,8 +276,7 @@ async function runIn(world: World, plan: Case, unhandled: unknown[]): Promise<Tr
           .length,
         timersLeft: world.timersLeft(),
       });
-      const outcome = 'error' in value ? value.error : value.value;
-      call.history = typeof outcome === 'object' && outcome !== null ? (outcomeOf(outcome)?.history ?? []) : [];
+      call.history = outcomeOf('error' in value ? value.error : value.value)?.history ?? [];
       if (response !== undefined && !response.bodyUsed) void read(call, response);
     };
     let promise: Promise<unknown>;
@@ -366,7 +350,6 @@ async function read(call: Running, response: Response): Promise<void> {
   const reader = response.body?.getReader();
   if (reader === undefined) return;
   call.reader = reader;
-  call.isReading = true;
   const decoder = new TextDecoder();
   try {
     for (;;) {
@@ -377,8 +360,13 @@ async function read(call: Running, response: Response): Promise<void> {
   } catch {
     seen.broke = true;
   }
-  call.isReading = false;
 }
+
+type Send = (
+  target: string | null,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal | undefined,
+) => Promise<unknown>;
 
 function ask(
   plan: Case,
@@ -386,11 +374,7 @@ function ask(
   index: number,
   config: SharedConfig,
   signal: AbortSignal | undefined,
-  send: (
-    target: string | null,
-    headers: Readonly<Record<string, string>>,
-    signal: AbortSignal | undefined,
-  ) => Promise<unknown>,
+  send: Send,
 ): Promise<unknown> {
   const { face } = plan;
   const isStream = callPlan.body === 'stream' && face !== 'get' && face !== 'operation';
@@ -436,13 +420,7 @@ const recordOf = (headers: HeadersInit | undefined | null): Record<string, strin
 /** Options of a request or of a function. */
 type SharedConfig = RetryPolicy & { readonly operation?: OperationLabel };
 
-function optionsOf(
-  plan: Case,
-  world: World,
-  call: Running,
-  see: (seen: Seen) => void,
-  asked: () => void,
-): SharedConfig {
+function optionsOf(plan: Case, world: World, asked: (seen: Seen) => void): SharedConfig {
   const { strategies, classify, stopIf, hold, retryAfter, badListeners: _, ...plain } = plan.options;
   const { exhausted, idempotencyKeyHeader, holdJson = false, retryUnknownErrors, ...policy } = plain;
   const ofRequests: Omit<RetryConfig, 'operation'> = {
@@ -468,8 +446,7 @@ function optionsOf(
         const { answer, takesMs } = stopIf;
         const isFailing = answer === 'throws' || answer === 'rejects';
         const goesOn = isFailing ? 'throws' : answer === 'yes' || attempt <= answer.noAfter;
-        see({ what: 'asked', attempt, answer: goesOn });
-        asked();
+        asked({ what: 'asked', attempt, answer: goesOn });
         if (answer === 'throws') throw ASKED_ERROR;
         if (goesOn !== 'throws' && takesMs === null) return !goesOn;
         return new Promise<boolean>((resolve, reject) => {

@@ -61,8 +61,6 @@ export type Expected =
       readonly nothingSent: boolean;
       /** `x-should-retry: true`, which counts as listing the status. */
       readonly isListed: boolean;
-      /** As an error with a status, not as a response. */
-      readonly wasThrown: boolean;
     }
   /** Two things at the same instant, or a request that is not repeated anyway: any of them may be what comes. */
   | { readonly kind: 'open' };
@@ -113,7 +111,6 @@ export function expectedOf(step: Step, { face, options, holds }: Circumstances):
     ownLimit: false,
     nothingSent: false,
     isListed: false,
-    wasThrown: face === 'operation',
     ...more,
   });
   const timedOut = (): Expected => failure('timeout', true, limit ?? 0, { ownLimit: true });
@@ -303,25 +300,18 @@ const THROWN = {
   timeout: () => new DOMException('The operation was aborted due to timeout', 'TimeoutError'),
 } as const;
 
-/** The result of the inner transport. `heard` gets the response as it leaves the server. */
-export function answerTo(
-  step: Step,
-  {
-    world,
-    now,
-    face,
-    signal,
-    mark,
-    heard,
-  }: {
-    readonly world: World;
-    readonly now: () => number;
-    readonly face: Face;
-    readonly signal: AbortSignal | undefined;
-    readonly mark: string;
-    readonly heard: (answer: Answer | { readonly thrown: unknown }) => void;
-  },
-): Promise<unknown> {
+interface Request {
+  readonly world: World;
+  readonly now: () => number;
+  readonly face: Face;
+  readonly signal: AbortSignal | undefined;
+  readonly mark: string;
+  /** Gets the response as it leaves the server. */
+  readonly heard: (answer: Answer | { readonly thrown: unknown }) => void;
+}
+
+/** The result of the inner transport. */
+export function answerTo(step: Step, { world, now, face, signal, mark, heard }: Request): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const listening = step.deaf === true ? undefined : signal;
     const refuse = (error: unknown): void => {
@@ -342,7 +332,7 @@ export function answerTo(
         const { status, error } = STATUSES[step.status];
         return refuse(Object.assign(new Error(`HTTP ${status}`), { status, ...error }));
       }
-      const answer = responseTo(step, { world, nowMs: now(), mark, signal: listening, hint: hintOf(step, face) });
+      const answer = responseTo(step, hintOf(step, face), { world, now, mark, signal: listening });
       heard(answer);
       resolve(answer.response);
     };
@@ -357,21 +347,10 @@ export function answerTo(
 
 function responseTo(
   step: Extract<Step, { kind: 'success' | 'json-error' | 'status' | 'stream' }>,
-  {
-    world,
-    nowMs,
-    mark,
-    signal,
-    hint,
-  }: {
-    readonly world: World;
-    readonly nowMs: number;
-    readonly mark: string;
-    readonly signal: AbortSignal | undefined;
-    readonly hint: Hint | null;
-  },
+  hint: Hint | null,
+  { world, now, mark, signal }: Pick<Request, 'world' | 'now' | 'mark' | 'signal'>,
 ): Answer {
-  const { headers, askedMs } = hintHeaders(hint, nowMs);
+  const { headers, askedMs } = hintHeaders(hint, now());
   if (step.kind === 'success' || step.kind === 'json-error') {
     const error = { type: 'error', error: { type: 'overloaded_error', message: `Overloaded at ${mark}` } };
     const sent = JSON.stringify(

@@ -4,76 +4,59 @@ import { type CallPlan, type Case, SIMPLEST, type Step } from './case.ts';
 
 /** What may be left out or made simpler, one thing at a time, the largest first. */
 function* smaller(plan: Case): Generator<Case> {
-  const { gate: _gate, ...ungated } = plan;
-  const { chain: _chain, ...unchained } = plan;
-  if (plan.gate !== undefined) yield ungated;
-  if (plan.chain !== undefined) yield unchained;
-  if (plan.controller)
-    yield { ...plan, controller: false, actions: plan.actions.filter(({ deed }) => deed === 'abort') };
-  if (plan.calls.length > 1) {
-    for (let index = 0; index < plan.calls.length; index += 1) {
-      const [first, ...rest] = plan.calls.filter((_, other) => other !== index);
-      if (first === undefined) continue;
-      const actions = plan.actions
-        .filter(({ call }) => call !== index)
-        .map((action) => (action.call > index ? { ...action, call: action.call - 1 } : action));
-      yield { ...plan, calls: [first, ...rest], actions };
-    }
+  const { gate, chain, ...alone } = plan;
+  if (gate !== undefined) yield { ...alone, ...(chain && { chain }) };
+  if (chain !== undefined) yield { ...alone, ...(gate && { gate }) };
+  for (const [calls, index] of shorter(plan.calls)) {
+    const actions = plan.actions.filter(({ call }) => call !== index);
+    yield {
+      ...plan,
+      calls,
+      actions: actions.map((each) => ({ ...each, call: each.call - Number(each.call > index) })),
+    };
   }
   for (const action of plan.actions) yield { ...plan, actions: plan.actions.filter((other) => other !== action) };
   for (const name of Object.keys(plan.options)) {
-    yield { ...plan, options: Object.fromEntries(Object.entries(plan.options).filter(([other]) => other !== name)) };
+    const options = Object.fromEntries(Object.entries(plan.options).filter(([other]) => other !== name));
+    yield { ...plan, options };
   }
-  const { jump: _jump, ...steady } = plan;
-  if (plan.clock !== 'moving') yield { ...steady, clock: 'moving' };
-  if (plan.deafSleep) yield { ...plan, deafSleep: false };
-  if (plan.random !== 0.5) yield { ...plan, random: 0.5 };
-  for (const [index, call] of plan.calls.entries()) {
-    for (const simpler of smallerCalls(call)) {
-      const [first, ...rest] = plan.calls.map((other, place) => (place === index ? simpler : other));
+  for (const [index, call] of plan.calls.entries())
+    for (const steps of smallerSteps(call.steps)) {
+      const [first, ...rest] = plan.calls.map((other, place): CallPlan =>
+        place === index ? { ...call, steps } : other,
+      );
       if (first !== undefined) yield { ...plan, calls: [first, ...rest] };
     }
+}
+
+function* smallerSteps(steps: CallPlan['steps']): Generator<CallPlan['steps']> {
+  for (const [fewer] of shorter(steps)) yield fewer;
+  for (const [index, step] of steps.entries()) {
+    const [first, ...rest] = steps.map((other, place): Step => (place === index ? SIMPLEST : other));
+    if (first !== undefined && step !== SIMPLEST) yield [first, ...rest];
   }
 }
 
-function* smallerCalls(call: CallPlan): Generator<CallPlan> {
-  if (call.startMs !== 0) yield { ...call, startMs: 0 };
-  if (call.after !== 'success') yield { ...call, after: 'success' };
-  for (const [index, step] of call.steps.entries()) {
-    const [first, ...rest] = call.steps.filter((_, other) => other !== index);
-    if (first !== undefined) yield { ...call, steps: [first, ...rest] };
-    for (const simpler of smallerSteps(step)) {
-      const [one, ...others] = call.steps.map((other, place) => (place === index ? simpler : other));
-      if (one !== undefined) yield { ...call, steps: [one, ...others] };
-    }
+/** The list without one of its items, and the place of that; never empty. */
+function* shorter<T>(list: readonly [T, ...T[]]): Generator<readonly [list: [T, ...T[]], left: number]> {
+  for (const index of list.keys()) {
+    const [first, ...rest] = list.filter((_, other) => other !== index);
+    if (first !== undefined) yield [[first, ...rest], index];
   }
-}
-
-function* smallerSteps(step: Step): Generator<Step> {
-  if (step.afterMs !== 0) yield { ...step, afterMs: 0 };
-  if (step.deaf === true) yield { ...step, deaf: false };
-  if ('hint' in step) {
-    const { hint: _, ...without } = step;
-    yield without;
-  }
-  if (step.kind === 'status' && step.body !== 'whole') yield { ...step, body: 'whole' };
-  if (JSON.stringify(step) !== JSON.stringify(SIMPLEST)) yield SIMPLEST;
 }
 
 /** The smallest case that was found for which `fails` still holds. */
 export async function shrink(plan: Case, fails: (plan: Case) => Promise<boolean>): Promise<Case> {
   let smallest = plan;
-  for (let tries = 0; tries < 400;) {
-    let isSmaller = false;
+  let tries = 0;
+  for (let isSmaller = true; isSmaller;) {
+    isSmaller = false;
     for (const next of smaller(smallest)) {
-      tries += 1;
-      if (tries > 400) break;
-      if (!(await fails(next))) continue;
+      if ((tries += 1) > 400 || !(await fails(next))) continue;
       smallest = next;
       isSmaller = true;
       break;
     }
-    if (!isSmaller) break;
   }
   return smallest;
 }
