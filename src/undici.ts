@@ -6,7 +6,7 @@
 
 import * as undici from 'undici';
 import { Agent, type Dispatcher, fetch as undiciFetch, FormData as UndiciFormData } from 'undici';
-import { type Check, checkOptions, expectObject, number, oneOf } from './runtime/expect.ts';
+import { type Check, checkOptions, expectObject, number, oneOf, row } from './runtime/expect.ts';
 import { fetchWithinOrigin, isRedirectedHeader, REDIRECTS } from './fetch-transport.ts';
 import { isRequest, plainInit, recordOf } from './http/request-parts.ts';
 import type { Fetch } from './transport.ts';
@@ -47,7 +47,7 @@ const TIME_LIMIT = { integer: true, max: Infinity };
 const CHECKS: { readonly [K in keyof UndiciFetchOptions]-?: Check } = {
   connections: number({ min: 1, integer: true }),
   connectTimeoutMs: number({ integer: true }),
-  headersTimeoutMs: number(TIME_LIMIT),
+  headersTimeoutMs: row(number(TIME_LIMIT), 'timeout'),
   bodyTimeoutMs: number(TIME_LIMIT),
   keepAliveTimeoutMs: number({ min: 1, integer: true }),
   proxy: oneOf(['none', 'environment']),

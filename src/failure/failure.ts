@@ -3,6 +3,8 @@
  * strategy per type, and what a person can do if it cannot. A second table has the name and meaning of each type.
  */
 
+import { expectObject, nearest } from '../runtime/expect.ts';
+
 /** Every type of failure. `unknown` is never retried. */
 export type FailureType =
   | 'rate_limit'
@@ -196,6 +198,20 @@ function makeFailures(): typeof FAILURES {
 
 /** The advice of a `context_too_long` that is about the size in bytes, not about tokens. */
 export const TOO_MANY_BYTES = 'Send less at once: the request is too large in bytes, whatever the model admits.';
+
+/** The members of an object whose keys are types. @throws TypeError for any other key, and for no object */
+export function expectTypes(
+  name: string,
+  value: unknown,
+  expected: string,
+): readonly (readonly [FailureType, unknown])[] {
+  return Object.entries(expectObject(name, value, expected)).map(([type, member]) => {
+    if (isFailureType(type)) return [type, member];
+    const meant = nearest(type, failureTypes());
+    const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`;
+    throw new TypeError(`Expected the keys of \`${name}\` to be failure types, got "${type}".${hint}`);
+  });
+}
 
 /** Own properties only, so that `toString` is not a type. */
 export function isFailureType(name: unknown): name is FailureType {

@@ -4,6 +4,7 @@ import type { GateEvent } from './gate-event.ts';
 import {
   type Check,
   checkOptions,
+  row,
   type Checks,
   expectFunction,
   expectNumber,
@@ -132,22 +133,31 @@ const checksOfOptions = (): { readonly [K in keyof GateOptions]-?: Check } => ({
     burst: number({ min: 1, integer: true }),
   }),
   cooldown: membersOrFalse({ maxMs: number() }),
-  retryBudget: membersOrFalse({ capacity: number(), ratio: number() }),
-  circuitBreaker: members({
-    opensAfter: members({
-      failures: number({ min: 1, integer: true }),
-      failureRatio: number(),
-      windowMs: number({ min: 2 }),
-      minimumCalls: number({ min: 1, integer: true }),
+  retryBudget: row(membersOrFalse({ capacity: row(number(), 'tokens'), ratio: row(number(), 'percent') }), 'budget'),
+  circuitBreaker: row(
+    members({
+      opensAfter: row(
+        members({
+          failures: number({ min: 1, integer: true }),
+          failureRatio: number(),
+          windowMs: number({ min: 2 }),
+          minimumCalls: number({ min: 1, integer: true }),
+        }),
+        'threshold failures failureThreshold',
+      ),
+      openMs: row(number({ min: 1 }), 'resetTimeout halfOpenAfter openDuration'),
+      covers: oneOf(['retries', 'all']),
     }),
-    openMs: number({ min: 1 }),
-    covers: oneOf(['retries', 'all']),
-  }),
-  store: is('a store such as redisStore(fromNodeRedis(client))', isStore),
-  key: is('"credential", "model" or a function', (key) => key === 'credential' || key === 'model' || isFunction(key)),
+    'breaker circuit',
+  ),
+  store: row(is('a store such as redisStore(fromNodeRedis(client))', isStore), 'redis client', 'store: redisStore(…)'),
+  key: row(
+    is('"credential", "model" or a function', (key) => key === 'credential' || key === 'model' || isFunction(key)),
+    'keyBy keyGenerator',
+  ),
   announced: flag,
   cost: expectFunction,
-  maxWaiting: number({ integer: true, max: Infinity }),
+  maxWaiting: row(number({ integer: true, max: Infinity }), 'maxQueue queueSize highWater'),
   onEvent: expectFunction,
 });
 

@@ -7,6 +7,7 @@ import { canParseUrl } from '../runtime/values.ts';
 import {
   type Check,
   checkOptions,
+  row,
   expectHeaders,
   expectObject,
   expectText,
@@ -137,14 +138,14 @@ function targetsInOrder(options: FallbackOptions): Targets {
 
 const checksOfOptions = (): { readonly [K in keyof FallbackOptions]-?: Check } => ({
   ...checksOfCommon(),
-  targets: expectTargets,
+  targets: row(expectTargets, 'models fallbacks providers'),
 });
 
 const checksOfCommon = (): { readonly [K in keyof Omit<FallbackOptions, 'targets'>]-?: Check } => ({
   primary: expectText,
-  maxRetriesBeforeFallback: number({ integer: true }),
+  maxRetriesBeforeFallback: row(number({ integer: true }), 'maxRetries retries'),
   additionalRetries: number({ integer: true }),
-  restMs: expectRests,
+  restMs: row(expectRests, 'cooldown rest'),
 });
 
 const KINDS: readonly FallbackKind[] = ['context', 'error', 'provider'];
@@ -157,18 +158,18 @@ const checksOfTarget = (target: string): { readonly [K in keyof FallbackTarget]-
   return {
     name: expectText,
     kind: oneOf(KINDS),
-    covers: (name, value) => {
+    covers: row((name, value) => {
       const types: readonly unknown[] = Array.isArray(value) ? value : [value];
       const wrong = types.findIndex((type) => !Array.isArray(value) || !isFailureType(type));
       if (wrong === -1) return;
       const expected = `a list of failure types, such as 'rate_limit', in the target "${target}"`;
       throw new TypeError(mismatch(name, expected, types[wrong]));
-    },
-    url: expectUrl,
-    headers: expectHeaders,
+    }, 'on when failures'),
+    url: row(expectUrl, 'baseURL endpoint'),
+    headers: row(expectHeaders, 'apiKey key auth', 'headers: { authorization }'),
     model: expectText,
     fetch: functionOfTarget,
-    rewrite: functionOfTarget,
+    rewrite: row(functionOfTarget, 'transform transformRequest'),
   };
 };
 

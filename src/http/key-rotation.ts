@@ -4,7 +4,7 @@
  * never sent.
  */
 
-import { type Check, checkOptions, expectObject, expectText, headerName } from '../runtime/expect.ts';
+import { type Check, checkOptions, expectObject, expectText, headerName, row } from '../runtime/expect.ts';
 import type { FailureType } from '../failure/failure.ts';
 import { withRoute } from '../route/open-route.ts';
 import { HttpTarget } from './fetch-target.ts';
@@ -82,10 +82,10 @@ export function createKeyRotation(options: KeyRotationOptions): FallbackChain {
 }
 
 const checksOfOptions = (): { readonly [K in keyof KeyRotationOptions]-?: Check } => ({
-  keys: expectKeys,
-  header: headerName,
-  prefix: expectText,
-  restMs: expectRests,
+  keys: row(expectKeys, 'apiKeys'),
+  header: row(headerName, 'headerName'),
+  prefix: row(expectText, 'scheme'),
+  restMs: row(expectRests, 'cooldown rest'),
 });
 
 /** Its message shows no key. */

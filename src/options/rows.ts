@@ -4,12 +4,13 @@
  */
 
 import { steeringOf } from '../events/steering.ts';
-import { isFailureType, type Strategy } from '../failure/failure.ts';
+import { expectTypes, type Strategy } from '../failure/failure.ts';
 import { isGate } from '../gate/open-gate.ts';
 import { chainOf, hasRoute } from '../route/open-route.ts';
 import { isSignal } from '../runtime/abort.ts';
 import {
   type Check,
+  type Checks,
   checkOptions,
   expectFunction,
   expectNumber,
@@ -25,6 +26,7 @@ import {
   mismatch,
   number,
   oneOf,
+  row,
 } from '../runtime/expect.ts';
 import { systemRuntime } from '../runtime/runtime.ts';
 import { JITTERS } from './backoff.ts';
@@ -46,16 +48,9 @@ export const REQUESTS = 'createRetryFetch, RetryTransport and retry-transport/ll
 export const FUNCTIONS = 'withRetry, retryStream and RetrySession';
 export const UNKNOWN_ERRORS = 'withRetry, retryStream, RetrySession and retry-transport/llm';
 
-/** The check of an option, and which faces have it; undefined: all. */
-type Row = Check & { readonly faces?: string };
-
-/** `others`: the names of other libraries, separated by spaces. `use`: what to write here, if it is more than the name. */
-const row = (check: Row, others: string, use?: string): Row =>
-  Object.assign<Check, Partial<Row>>((name, value, face) => check(name, value, face), { ...check, others, use });
-
 /** `instead`: what to write in its place, where another face has it. */
-const only = (faces: string, check: Check, instead = ''): Row =>
-  Object.assign<Check, Partial<Row>>(
+const only = (faces: string, check: Check, instead = ''): Check =>
+  Object.assign<Check, Partial<Check>>(
     (name, value, face = '') => {
       if (!faces.includes(face))
         throw new TypeError(`\`${name}\` is an option of ${faces}, and ${face} cannot honour it.${instead}`);
@@ -69,39 +64,45 @@ const isStatus = (value: unknown): boolean => Number.isInteger(value) && Number(
 const limit = (min = 0): Check => number({ min, max: Infinity });
 
 /** Every option. */
-export const ROWS: { readonly [K in keyof AnyConfig]-?: Row } = /* @__PURE__ */ makeRows();
+export const ROWS: { readonly [K in keyof AnyConfig]-?: Check } = /* @__PURE__ */ makeRows();
 
 function makeRows(): typeof ROWS {
   return {
     maxRetries: row(
       number({ integer: true, max: Infinity }),
-      'retries retry limit attempts maxAttempts maxTries maxRetry maxRetryAttempts numOfAttempts retryCount forever streamRetries',
+      'retries limit attempts maxAttempts maxTries maxRetryAttempts numOfAttempts stopAfterAttempt retryCount count noResponseRetries forever streamRetries',
     ),
     baseDelayMs: row(
       number(),
-      'minTimeout retryDelay delay delayMs initialDelay initialDelayMs initialDelayInMs startingDelay minDelay',
+      'minTimeout retryDelay delay initialDelay initialRetryDelay waitInitial startingDelay minDelay',
     ),
-    maxDelayMs: row(limit(), 'maxTimeout backoffLimit maxBackoff'),
-    backoffMultiplier: row(number({ min: 1 }), 'factor backoffFactor timeoutFactor exponent multiplier timeMultiple'),
+    maxDelayMs: row(limit(), 'maxTimeout backoffLimit maxBackoff maxRetryDelay waitMax'),
+    backoffMultiplier: row(
+      number({ min: 1 }),
+      'factor backoffFactor timeoutFactor exponent multiplier timeMultiple retryDelayMultiplier',
+    ),
     jitter: row(oneOf(JITTERS), 'randomize noise useJitter'),
     jitterFactor: row(number({ max: 1 }), 'jitterRatio'),
-    backoff: row(expectBackoff, 'calculateDelay delayFor generator backoffStrategy stepped exponential'),
+    backoff: row(
+      expectBackoff,
+      'calculateDelay delayFor generator backoffStrategy customBackoff backoffType schedule stepped exponential',
+    ),
     maxTotalDelayMs: limit(),
-    maxElapsedMs: row(limit(-Infinity), 'maxRetryTime totalTimeout totalMs maxElapsedTime deadline deadlineMs'),
+    maxElapsedMs: row(limit(-Infinity), 'maxRetryTime totalTimeout totalMs maxElapsedTime deadline'),
     attemptTimeoutMs: row(
       limit(1),
-      'timeout timeoutMs requestTimeout firstChunkMs hedgeMs perAttemptTimeoutMs shouldResetTimeout',
+      'timeout requestTimeout firstChunkMs hedgeMs perAttemptTimeoutMs firstTokenTimeout shouldResetTimeout',
     ),
     retryAfter: row(oneOf(['obey', 'clamp', 'ignore'], 'function'), 'respectRetryAfter retryAfterPaddingFactor'),
     maxRetryAfterMs: limit(),
     waitForQuotaReset: flag,
     retryableStatusCodes: row(
       is('an array of statuses such as [429, 503]', (value) => Array.isArray(value) && value.every(isStatus)),
-      'retryOn statusCodes statuses afterStatusCodes',
+      'retryOn statusCodes statuses retryableStatuses afterStatusCodes',
     ),
     classify: row(
       expectFunction,
-      'retryIf retryCondition shouldConsumeRetry validateResponse errorCodes shouldRetryOnError',
+      'retryIf retryCondition retryOnTimeout shouldConsumeRetry validateResponse errorCodes shouldRetryOnError',
       "classify: (failure, { error, response }) => 'retry', 'stop' or undefined",
     ),
     stopIf: row(
@@ -112,13 +113,13 @@ function makeRows(): typeof ROWS {
     strategies: expectStrategies,
     operation: row(
       expectOperation,
-      'safety rollback unknownOperation',
+      'safety safe idempotent operationType rollback unknownOperation',
       "operation: 'irreversible', or operation: { is, rollback }",
     ),
     retryIrreversible: flag,
     gate: row(
       is('createGate({ limits })', isGate),
-      'limits rpm tpm concurrency maxConcurrent minTime reservoir requestsPerSecond requestsPerMinute requestsPerDay tokensPerMinute circuitBreaker breaker halfOpenAfter retryBudget',
+      'limits rpm tpm concurrency maxConcurrent maxConcurrency minTime reservoir requestsPerSecond requestsPerMinute requestsPerDay tokensPerMinute circuitBreaker breaker halfOpenAfter retryBudget',
       'gate: createGate({ limits, circuitBreaker })',
     ),
     priority: oneOf(['interactive', 'batch']),
@@ -127,7 +128,7 @@ function makeRows(): typeof ROWS {
     controller: (_name, value) => steeringOf(value),
     onEvent: row(
       is('a function, or a list of functions', (value) => [value].flat().every(isFunction)),
-      'onAttempt',
+      'onAttempt hooks',
     ),
     onRetry: row(expectFunction, 'onFailedAttempt beforeRetry'),
     onExhausted: row(expectFunction, 'onMaxRetryTimesExceeded onGiveUp'),
@@ -139,12 +140,12 @@ function makeRows(): typeof ROWS {
 
     retryOnly: row(
       only(REQUESTS, oneOf(['model-requests'], 'function')),
-      'methods',
+      'methods httpMethodsToRetry',
       "retryOnly: ({ method }) => method === 'GET'",
     ),
     answers: row(
       only(REQUESTS, expectAnswers),
-      'guardStreams guardJson streamWatch chunkTimeoutMs chunkMs stepMs idleTimeout idleTimeoutMs outputTimeoutMs streamTimeoutMs holdUntil checkEnd',
+      'guardStreams guardJson streamWatch chunkTimeoutMs chunkMs stepMs idleTimeoutMs outputTimeoutMs streamTimeoutMs holdUntil checkEnd',
       'answers: { holdUntil, holdJson, checkEnd, idleTimeoutMs }',
     ),
     exhausted: row(
@@ -152,7 +153,7 @@ function makeRows(): typeof ROWS {
       'throwOnExhausted throwOnError markFinalResponse throwHttpErrors',
       "exhausted: 'throw' or 'mark'",
     ),
-    idempotencyKeyHeader: only(REQUESTS, headerName),
+    idempotencyKeyHeader: row(only(REQUESTS, headerName), 'idempotencyHeader'),
     fetch: row(
       only(
         'createRetryFetch',
@@ -243,15 +244,15 @@ function expectAnswers(name: string, value: unknown): void {
   if (value === false) return;
   const ofRequests = oneOf(['model-requests'], 'boolean');
   const checks: { readonly [K in keyof AnswerOptions]-?: Check } = {
-    holdUntil: row(oneOf(['headers', 'content', 'text', 'end']), 'until guardStreams'),
+    holdUntil: row(oneOf(['headers', 'content', 'text', 'end']), 'hold until guardStreams'),
     maxHoldMs: limit(),
     maxHoldBytes: limit(),
     holdJson: row(ofRequests, 'guardJson'),
     checkEnd: row(ofRequests, 'requireEnd'),
-    idleTimeoutMs: row(limit(1), 'chunkMs chunkTimeoutMs idleTimeout timeout'),
+    idleTimeoutMs: row(limit(1), 'chunkMs chunkTimeoutMs stallTimeout timeout'),
     outputTimeoutMs: limit(1),
   };
-  checkOptions(`${name}.`, expectObject(name, value, "false, or an object such as { holdUntil: 'content' }"), checks);
+  checkPart(name, expectObject(name, value, "false, or an object such as { holdUntil: 'content' }"), checks);
 }
 
 function expectOperation(name: string, value: unknown): void {
@@ -263,10 +264,10 @@ function expectOperation(name: string, value: unknown): void {
     "a label such as 'tool_call', a function, or { is, rollback }",
   );
   const checks: { readonly [K in keyof OperationOptions]-?: Check } = {
-    is: row(expectLabel, 'label safety type name operation'),
-    rollback: expectFunction,
+    is: row(expectLabel, 'label safety type name operation idempotent'),
+    rollback: row(expectFunction, 'undo compensate'),
   };
-  checkOptions(`${name}.`, given, checks);
+  checkPart(name, given, checks);
   expectUndoable(
     name,
     operationFrom(given, () => DEFAULT_OPERATION),
@@ -289,6 +290,13 @@ function expectRuntime(name: string, value: unknown): void {
   }
 }
 
+/** A part of the options, such as a strategy. What only the call has would be ignored there. */
+function checkPart(name: string, part: object, checks: Checks): void {
+  checkOptions(`${name}.`, part, checks);
+  const ofCall = Object.keys(part).find((key) => Object.hasOwn(ROWS, key) && !Object.hasOwn(checks, key));
+  if (ofCall !== undefined) throw new TypeError(`\`${ofCall}\` is an option of the call, not of \`${name}\`.`);
+}
+
 function expectStrategies(name: string, value: unknown): void {
   const shape = 'an object such as { maxRetries: 5 }';
   const { maxRetries, baseDelayMs, maxDelayMs, backoffMultiplier, jitter, backoff, fallback } = ROWS;
@@ -302,10 +310,7 @@ function expectStrategies(name: string, value: unknown): void {
     retryAfter: row(oneOf(['obey', 'ignore']), 'respectRetryAfter'),
     fallback: row(flag, `${fallback.others}`),
   };
-  for (const [type, strategy] of Object.entries(expectObject(name, value, shape))) {
-    if (!isFailureType(type))
-      throw new TypeError(`Expected the keys of \`${name}\` to be failure types, got "${type}".`);
-    if (strategy !== undefined)
-      checkOptions(`${name}.${type}.`, expectObject(`${name}.${type}`, strategy, shape), checks);
+  for (const [type, strategy] of expectTypes(name, value, shape)) {
+    if (strategy !== undefined) checkPart(`${name}.${type}`, expectObject(`${name}.${type}`, strategy, shape), checks);
   }
 }

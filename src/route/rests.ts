@@ -1,7 +1,7 @@
 /** How long a target or a key rests after a failure that names no time. */
 
-import { type FailureType, isFailureType } from '../failure/failure.ts';
-import { expectNumber, expectObject } from '../runtime/expect.ts';
+import { expectTypes, type FailureType } from '../failure/failure.ts';
+import { expectNumber } from '../runtime/expect.ts';
 
 type Rests = Readonly<Partial<Record<FailureType, number>>>;
 
@@ -21,9 +21,7 @@ export const TARGET_REST_MS: Rests = {
 export const REST_MS: Rests = { ...TARGET_REST_MS, auth_invalid: FOR_EVER, account_suspended: FOR_EVER };
 
 export function expectRests(name: string, value: unknown): void {
-  for (const [type, ms] of Object.entries(expectObject(name, value, 'an object such as { rate_limit: 60_000 }'))) {
-    if (!isFailureType(type))
-      throw new TypeError(`Expected the keys of \`${name}\` to be failure types, got "${type}".`);
+  for (const [type, ms] of expectTypes(name, value, 'an object such as { rate_limit: 60_000 }')) {
     if (ms !== undefined) expectNumber(`${name}.${type}`, ms, { max: FOR_EVER });
   }
 }

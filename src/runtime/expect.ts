@@ -48,6 +48,8 @@ function shown(value: unknown): string {
 /** The check of an option. `face`: what takes the options, where that matters. */
 export interface Check {
   (name: string, value: unknown, face?: string): unknown;
+  /** The faces that have the option. @default all */
+  readonly faces?: string;
   /** The names that other libraries have for the option, separated by spaces. */
   readonly others?: string | undefined;
   /** What to write in place of such a name. @default the name of the option */
@@ -55,6 +57,10 @@ export interface Check {
 }
 /** The check of each option. */
 export type Checks = Readonly<Record<string, Check>>;
+
+/** `others`: the names of other libraries, separated by spaces. `use`: what to write here, if it is more than the name. */
+export const row = (check: Check, others: string, use?: string): Check =>
+  Object.assign<Check, Partial<Check>>((name, value, face) => check(name, value, face), { ...check, others, use });
 
 /** The members that are not undefined. */
 export type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> };
@@ -70,7 +76,7 @@ export function givenOptions<T extends object>(options: T): Given<T> {
 
 /**
  * Checks every option that is given, and returns those. Refuses a name that differs from an option in only a few
- * letters, or that another library has for one, and ignores any other unknown name.
+ * letters or its unit, or that another library has for one, and ignores any other unknown name.
  *
  * @throws TypeError; the message names the option and what is expected
  */
@@ -82,14 +88,26 @@ export function checkOptions<T extends object>(owner: string, options: T, checks
     }
     const unknown = `Unknown option \`${owner}${name}\`. `;
     for (const [option, { others, use = option }] of Object.entries(checks))
-      if (others?.split(' ').includes(name)) throw new TypeError(`${unknown}Use \`${use}\`.`);
-    for (const option of Object.keys(checks))
-      // Two letters are too many in a short name.
-      if (isNear(name.toLowerCase(), option.toLowerCase(), option.length < 6 ? 1 : 2))
-        throw new TypeError(`${unknown}Did you mean \`${option}\`?`);
+      if (others?.split(' ').some((other) => stem(other) === stem(name)))
+        throw new TypeError(`${unknown}Use \`${use}\`.`);
+    const option = nearest(name, Object.keys(checks));
+    if (option !== undefined) throw new TypeError(`${unknown}Did you mean \`${option}\`?`);
   }
   return givenOptions(options);
 }
+
+/** The name that is probably meant. Two letters are too many in a short one. */
+export const nearest = <Name extends string>(name: string, names: readonly Name[]): Name | undefined =>
+  names.find(
+    (known) => stem(name) === stem(known) || isNear(name.toLowerCase(), known.toLowerCase(), known.length < 6 ? 1 : 2),
+  );
+
+/** Without what names of one meaning differ in: case, underscores, the plural, and the unit. */
+const stem = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/ies$/, 'y')
+    .replace(/_|(?:in)?(?:ms|millis(?:econds)?|seconds|s)$/g, '');
 
 /** Whether adding, removing, changing or swapping at most `letters` letters turns one name into the other. */
 export function isNear(one: string, other: string, letters: number): boolean {

@@ -212,6 +212,31 @@ test.each<[object, string, string]>([
   expect(() => checkConfig(config)).toThrow(`Unknown option \`${name}\`. Did you mean \`${meant}\`?`);
 });
 
+test.each<[object, string]>([
+  [
+    { strategies: { rate_limit: { maxRetryAfterMs: 5 } } },
+    '`maxRetryAfterMs` is an option of the call, not of `strategies.rate_limit`.',
+  ],
+  [{ answers: { attemptTimeoutMs: 5 } }, '`attemptTimeoutMs` is an option of the call, not of `answers`.'],
+  [
+    { strategies: { rateLimit: {} } },
+    'Expected the keys of `strategies` to be failure types, got "rateLimit". Did you mean "rate_limit"?',
+  ],
+])('%j is refused, because it would be ignored', (config, message) => {
+  expect(() => checkConfig(config)).toThrow(new TypeError(message));
+});
+
+test.each<[() => unknown, string]>([
+  [() => createGate({ maxWaiting: 9, ...{ breaker: {} } }), 'circuitBreaker'],
+  [() => createGate({ circuitBreaker: { covers: 'all', ...{ halfOpenAfter: 5 } } }), 'openMs'],
+  [() => createGate({ retryBudget: { ratio: 1, ...{ tokens: 5 } } }), 'capacity'],
+  [() => createFallback({ targets: [Object.assign({ name: 'b' }, { baseURL: 'https://b.example' })] }), 'url'],
+  [() => createFallback({ targets: [Object.assign({ name: 'b' }, { apiKey: 'k' })] }), 'headers: { authorization }'],
+  [() => createKeyRotation({ keys: ['k'], ...{ scheme: 'Token' } }), 'prefix'],
+])('a name of another library is refused in every object: %s', (make, ours) => {
+  expect(make).toThrow(`Use \`${ours}\`.`);
+});
+
 test('a runtime may have members of its own, with any names', () => {
   expect(() => checkConfig({ runtime: Object.assign(fakeRuntime(), { sleeps: [], now2: 5 }) })).not.toThrow();
 });
@@ -256,6 +281,11 @@ describe('an option of another library', () => {
     ['others', 'timeoutMs', 'attemptTimeoutMs'],
     ['others', 'hedgeMs', 'attemptTimeoutMs'],
     ['others', 'onAttempt', 'onEvent'],
+    ['tenacity', 'stop_after_attempt', 'maxRetries'],
+    ['google-gax', 'initialRetryDelayMillis', 'baseDelayMs'],
+    ['google-gax', 'totalTimeoutMillis', 'maxElapsedMs'],
+    ['azure', 'maxRetryDelayInMs', 'maxDelayMs'],
+    ['others', 'idempotent', "operation: 'irreversible', or operation: { is, rollback }"],
   ])('(%s) such as %s is refused, with the name to use: %s', (_library, name, ours) => {
     const config: object = { [name]: 1 };
     const message = `Unknown option \`${name}\`. Use \`${ours}\`.`;
@@ -287,6 +317,10 @@ describe('an unknown option', () => {
     ['retryStatusCodes', undefined],
     ['fallbak', 'fallback'],
     ['gates', 'gate'],
+    ['max_retries', 'maxRetries'],
+    ['strategy', 'strategies'],
+    ['maxRetryAfterSeconds', 'maxRetryAfterMs'],
+    ['events', undefined],
   ])('such as %s is refused if it is similar to a known one', (name, meant) => {
     const config: object = { [name]: 1 };
     if (meant === undefined) expect(() => checkConfig(config)).not.toThrow();
