@@ -1,8 +1,7 @@
 /** Finds the command that the arguments name, runs it, and prints help and errors. */
 
 import { createRequire } from 'node:module';
-import { UsageError } from './arguments.ts';
-import type { CliCommand } from './command.ts';
+import { type CliCommand, UsageError } from './command.ts';
 import { classifyCommand } from './commands/classify.ts';
 import { demoCommand } from './commands/demo.ts';
 import { proxyCommand } from './commands/proxy.ts';
@@ -15,7 +14,10 @@ const COMMANDS: readonly CliCommand[] = [requestCommand, proxyCommand, classifyC
 /** Runs the command that the arguments name. Never rejects because of a user's mistake. */
 export async function runCommandLine(argv: readonly string[], terminal: Terminal): Promise<number> {
   try {
-    return await run(argv, terminal);
+    const text = textFor(argv);
+    if (text === undefined) return await commandOf(argv[0]).run(argv.slice(1), terminal);
+    terminal.output.write(text);
+    return ANSWERED;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     terminal.errors.write(`${error.message} See --help.\n`);
@@ -23,31 +25,24 @@ export async function runCommandLine(argv: readonly string[], terminal: Terminal
   }
 }
 
-async function run([name, ...argv]: readonly string[], terminal: Terminal): Promise<number> {
-  if (name === undefined || name === '--help' || name === '-h') return print(overview(COMMANDS), terminal);
-  if (name === '--version') return print(`${version()}\n`, terminal);
-  if (name === 'help') return print(helpOn(argv), terminal);
-  const command = commandOf(name);
-  return asksForHelp(argv) ? print(command.help, terminal) : command.run(argv, terminal);
+/** The help or the version; undefined if a command is to be run. */
+function textFor([name, ...argv]: readonly string[]): string | undefined {
+  if (name === '--version') return `${version()}\n`;
+  if (name === undefined || name === '--help' || name === '-h') return overview();
+  if (name === 'help') return argv[0] === undefined ? overview() : commandOf(argv[0]).help;
+  const end = argv.indexOf('--');
+  const asksForHelp = (end === -1 ? argv : argv.slice(0, end)).some((text) => text === '--help' || text === '-h');
+  return asksForHelp ? commandOf(name).help : undefined;
 }
 
-function commandOf(name: string): CliCommand {
+function commandOf(name: string = ''): CliCommand {
   const command = COMMANDS.find((known) => known.name === name);
   if (command !== undefined) return command;
-  const names = COMMANDS.map((known) => known.name).join(', ');
+  const names = `the commands are ${COMMANDS.map((known) => known.name).join(', ')}`;
   if (/^https?:/.test(name))
     throw new UsageError('Expected a command before the URL, as in: retry-transport request <url>.');
-  if (name.startsWith('-')) throw new UsageError(`Expected a command before ${name}; the commands are ${names}.`);
-  throw new UsageError(`Unknown command ${JSON.stringify(name)}; the commands are ${names}.`);
-}
-
-function helpOn([name]: readonly string[]): string {
-  return name === undefined ? overview(COMMANDS) : commandOf(name).help;
-}
-
-function asksForHelp(argv: readonly string[]): boolean {
-  const end = argv.indexOf('--');
-  return (end === -1 ? argv : argv.slice(0, end)).some((argument) => argument === '--help' || argument === '-h');
+  if (name.startsWith('-')) throw new UsageError(`Expected a command before ${name}; ${names}.`);
+  throw new UsageError(`Unknown command ${JSON.stringify(name)}; ${names}.`);
 }
 
 /** Read through the package's own name, which leads to the same file from the sources and from the build. */
@@ -56,20 +51,14 @@ function version(): string {
   return manifest.version;
 }
 
-function print(text: string, terminal: Terminal): number {
-  terminal.output.write(text);
-  return ANSWERED;
-}
-
 const NAME_WIDTH = 12;
 
-function overview(commands: readonly CliCommand[]): string {
-  const rows = commands.map(({ name, summary }) => `  ${name.padEnd(NAME_WIDTH)}${summary}`);
+function overview(): string {
   return `Retries calls of LLM APIs, and shows each wait.
 
 Usage: retry-transport <command> [options]
 
-${rows.join('\n')}
+${COMMANDS.map(({ name, summary }) => `  ${name.padEnd(NAME_WIDTH)}${summary}`).join('\n')}
 
   help <command>    options and examples; <command> --help does the same
   --version         the version

@@ -1,50 +1,31 @@
 /** The retry options of every command that sends requests. */
 
 import { createGate, presets, type RetryConfig } from '../index.ts';
-import { readCount, readWord } from './arguments.ts';
-import { readDuration } from './duration.ts';
+import { type Option, option, type ValuesOf } from './command.ts';
+import { count, duration } from './values.ts';
 
-type PolicyOption = 'preset' | 'max-retries' | 'max-retry-after' | 'deadline';
+type Preset = keyof typeof presets;
 
-export const POLICY_OPTIONS: Readonly<Record<PolicyOption, { readonly type: 'string' }>> = {
-  preset: { type: 'string' },
-  'max-retries': { type: 'string' },
-  'max-retry-after': { type: 'string' },
-  deadline: { type: 'string' },
+export const PRESETS: readonly Preset[] = ['recommended', 'patient', 'background', 'agent', 'taxonomy', 'fleet'];
+
+export const PRESET_HELP = 'recommended (the default), patient, background, agent, taxonomy or fleet';
+
+/** By the names in `RetryConfig`. */
+export const LIMITS: Readonly<Record<'maxRetries' | 'maxRetryAfterMs' | 'maxElapsedMs', Option<number>>> = {
+  maxRetries: option('--max-retries <n>', 'the most retries of a call; 0 is never', count),
+  maxRetryAfterMs: option(
+    '--max-retry-after <time>',
+    `the longest wait that a server may ask for, such as 5m; a longer one ends the call (recommended: 2m;
+    patient: 8h)`,
+    duration,
+  ),
+  maxElapsedMs: option(
+    '--deadline <time>',
+    'no attempt begins later than this after the first: 30s, 2m, 1h30m; an attempt in progress is not cut',
+    duration,
+  ),
 };
 
-/** The lines of the help about these options. */
-export const POLICY_HELP = `  --preset <name>       recommended (the default), patient, background, agent,
-                        taxonomy or fleet
-  --max-retries <n>     the most retries of a call; 0 is never
-  --max-retry-after <time>
-                        the longest wait that a server may ask for, such as 5m;
-                        a longer one ends the call (recommended: 2m;
-                        patient: 8h)
-  --deadline <time>     no attempt begins later than this after the first: 30s,
-                        2m, 1h30m; an attempt in progress is not cut`;
-
-export const ALL_PRESETS: readonly (keyof typeof presets)[] = [
-  'recommended',
-  'patient',
-  'background',
-  'agent',
-  'taxonomy',
-  'fleet',
-];
-
-export type PolicyValues = { readonly [K in PolicyOption]?: string };
-
-/** The policy that the values of {@link POLICY_OPTIONS} describe. `others`: presets of the caller's own, which are patient. @throws UsageError */
-export function readPolicy(values: PolicyValues, others: readonly string[] = []): RetryConfig {
-  const { preset = 'recommended', 'max-retries': maxRetries, 'max-retry-after': maxRetryAfter, deadline } = values;
-  const word = readWord('preset', preset, [...ALL_PRESETS, ...others]);
-  const name = ALL_PRESETS.find((known) => known === word) ?? 'patient';
-  return {
-    ...presets[name],
-    ...(name === 'fleet' && { gate: createGate() }),
-    ...(maxRetries !== undefined && { maxRetries: readCount('max-retries', maxRetries) }),
-    ...(maxRetryAfter !== undefined && { maxRetryAfterMs: readDuration('--max-retry-after', maxRetryAfter) }),
-    ...(deadline !== undefined && { maxElapsedMs: readDuration('--deadline', deadline) }),
-  };
+export function policyOf(preset: Preset = 'recommended', limits: ValuesOf<typeof LIMITS> = {}): RetryConfig {
+  return { ...presets[preset], ...(preset === 'fleet' && { gate: createGate() }), ...limits };
 }

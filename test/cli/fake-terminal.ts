@@ -1,6 +1,7 @@
 /** A terminal in memory: what was written, which keys are pressed, which signals come. */
 
 import { EventEmitter } from 'node:events';
+import { runCommandLine } from '../../src/cli/command-line.ts';
 import type { Terminal, TerminalInput, TerminalOutput } from '../../src/cli/display/terminal.ts';
 
 export class FakeOutput extends EventEmitter implements TerminalOutput {
@@ -82,9 +83,7 @@ export interface FakeTerminal extends Terminal {
   readonly errors: FakeOutput;
   /** A signal, with its exit code. */
   stop(exitCode: number): void;
-  /** The process ends. */
-  exit(): void;
-  /** How many listeners are left for signals and the exit. */
+  /** How many listeners are left for signals. */
   readonly listeners: number;
 }
 
@@ -97,22 +96,27 @@ export interface FakeTerminalOptions {
 
 export function fakeTerminal(options: FakeTerminalOptions = {}): FakeTerminal {
   const bus = new EventEmitter();
-  const on = (event: string, listener: (...values: number[]) => void): (() => void) => {
-    bus.on(event, listener);
-    return () => void bus.off(event, listener);
-  };
   return {
     input: options.input ?? new FakeInput(),
     output: options.output ?? new FakeOutput(),
     errors: options.errors ?? new FakeOutput(),
     environment: options.environment ?? {},
     now: () => Date.now(),
-    onStop: (listener) => on('stop', (exitCode = 0) => listener(exitCode)),
-    onExit: (listener) => on('exit', () => listener()),
+    onStop: (listener) => {
+      bus.on('stop', listener);
+      return () => void bus.off('stop', listener);
+    },
     stop: (exitCode) => void bus.emit('stop', exitCode),
-    exit: () => void bus.emit('exit'),
     get listeners() {
-      return bus.listenerCount('stop') + bus.listenerCount('exit');
+      return bus.listenerCount('stop');
     },
   };
+}
+
+/** Runs the command line to its end; the words are separated by spaces, or given one by one. */
+export async function run(words: string | readonly string[], options: FakeTerminalOptions = {}) {
+  const terminal = fakeTerminal(options);
+  const exitCode = await runCommandLine(typeof words === 'string' ? words.split(' ') : words, terminal);
+  const { output, errors } = terminal;
+  return { exitCode, output: output.text, lines: output.lines, errors: errors.text, terminal };
 }

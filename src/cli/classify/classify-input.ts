@@ -5,7 +5,7 @@ import { recording } from '../../../mocks/look-up.ts';
 import { type Answer, bytesOf } from '../../../mocks/recording.ts';
 import type { RecordingName } from '../../../mocks/recordings.ts';
 import { isObject, own, parseJson } from '../../runtime/values.ts';
-import { UsageError } from '../arguments.ts';
+import { UsageError } from '../command.ts';
 import { type PastedResponse, readPasted } from './curl-output.ts';
 import { codeOf, readBytes, type TerminalInput } from '../display/terminal.ts';
 
@@ -42,15 +42,9 @@ function responseOf(answer: Answer): PastedResponse {
 }
 
 function isAnswer(value: unknown): value is Answer {
-  if (!isObject(value)) return false;
-  const { status, headers, body, encoding } = value;
-  return (
-    Number.isInteger(status) &&
-    isObject(headers) &&
-    Object.values(headers).every((header) => typeof header === 'string') &&
-    typeof body === 'string' &&
-    (encoding === undefined || encoding === 'base64')
-  );
+  if (!isObject(value) || !isObject(value.headers)) return false;
+  const texts = [...Object.values(value.headers), value.body];
+  return Number.isInteger(value.status) && texts.every((text) => typeof text === 'string');
 }
 
 /** The answer of a recording; the error suggests similar names. */

@@ -1,4 +1,4 @@
-/** Explains a response in lines for a person: what happened, whether and when to retry, and what to do. */
+/** Explains a failure in lines for a person: what happened, whether and when to retry, and what to do. */
 
 import {
   DEFAULT_RETRY_CONFIG,
@@ -20,78 +20,65 @@ const SAID_IN: Readonly<Record<HintSource, string>> = {
   'reset-header': 'the header that says when a limit renews',
 };
 
-/** A failure. `shouldRetry` is the header `x-should-retry`, in lower case. */
-export function failureLines(failure: Failure, shouldRetry: string, look: Look): string[] {
-  const { headline, explanation } = describeFailure(failure);
-  const tone = failure.retryable ? 'waiting' : 'bad';
-  const lines = layOut(`${failure.retryable ? '⚠' : '✗'} ${headline}`, tone, look);
-  lines.push(...layOut(explanation, 'plain', look, INDENT), '');
-  lines.push(...row('type', typeOf(failure), look));
-  lines.push(...row('retry', retryOf(failure, shouldRetry), look));
-  lines.push(...row('when', whenOf(failure), look));
-  for (const [index, step] of stepsFor(failure, shouldRetry).entries())
-    lines.push(...row(index === 0 ? 'do' : '', step, look));
-  return lines;
+/** `shouldRetry` is the header `x-should-retry`, in lower case. */
+export function failureLines(failure: Failure, shouldRetry: string | undefined, look: Look): string[] {
+  const { type, provider, code, retryable } = failure;
+  const { headline, explanation, actions } = describeFailure(failure);
+  const [verdict, step] = verdictOn(failure, shouldRetry);
+  const source = [type, ...(provider ? [`from ${provider}`] : []), ...(code ? [`code ${code}`] : [])];
+  return [
+    ...layOut(`${retryable ? '⚠' : '✗'} ${headline}`, retryable ? 'waiting' : 'bad', look),
+    ...layOut(explanation, 'plain', look, INDENT),
+    '',
+    ...row('type', source.join(', '), look),
+    ...row('retry', verdict, look),
+    ...row('when', whenOf(failure), look),
+    ...(actions.length > 0 ? actions : [step]).flatMap((text, index) => row(index === 0 ? 'do' : '', text, look)),
+  ];
 }
 
-export function successLines(status: number, look: Look): string[] {
-  return layOut(`✓ HTTP ${status}: no failure, nothing to retry`, 'good', look);
-}
-
-function row(label: string, text: string, look: Look): string[] {
-  const lines = layOut(text, 'plain', { columns: look.columns - LABEL_WIDTH, colour: false });
+function row(label: string, text: string, { columns, colour }: Look): string[] {
+  const lines = layOut(text, 'plain', { columns: columns - LABEL_WIDTH, colour: false });
   return lines.map((line, index) => {
-    const head = paint(
-      (index === 0 ? label : '').padEnd(LABEL_WIDTH),
-      'quiet',
-      look.colour && index === 0 && label !== '',
-    );
-    return `${INDENT}${head}${line.trim()}`;
+    const shown = index === 0 ? label : '';
+    return `${INDENT}${paint(shown.padEnd(LABEL_WIDTH), 'quiet', colour && shown !== '')}${line.trim()}`;
   });
 }
 
-function typeOf({ type, provider, code }: Failure): string {
-  const parts: string[] = [type];
-  if (provider !== undefined) parts.push(`from ${provider}`);
-  if (code !== undefined) parts.push(`code ${code}`);
-  return parts.join(', ');
-}
-
-/** The failure would have been retried before the first content. */
-const isAfterContent = ({ retryable, phase, category }: Failure): boolean =>
-  !retryable && phase === 'stream' && category === 'retryable';
-
-function retryOf(failure: Failure, shouldRetry: string): string {
-  if (failure.retryable) return 'yes';
-  if (shouldRetry === 'false') return 'no: the server says so (x-should-retry: false)';
-  if (isAfterContent(failure)) return 'no: part of the answer had already been sent';
-  return 'no: a retry cannot help';
+/** Whether a retry helps, and what to do if nothing better is known. */
+function verdictOn(
+  { retryable, category, phase }: Failure,
+  shouldRetry: string | undefined,
+): readonly [string, string] {
+  if (retryable) return ['yes', 'nothing: wait, then retry'];
+  const isTemporary = category === 'retryable';
+  if (shouldRetry === 'false')
+    return [
+      'no: the server says so (x-should-retry: false)',
+      // Programs obey the header, but this kind of failure is temporary.
+      isTemporary ? 'retry later, by hand: this failure is temporary' : 'no remedy is known',
+    ];
+  // It would have been retried before the first content.
+  if (isTemporary && phase === 'stream')
+    return [
+      'no: part of the answer had already been sent',
+      'send the request again yourself, and drop the part that came',
+    ];
+  return ['no: a retry cannot help', 'no remedy is known'];
 }
 
 function whenOf({ type, retryable, retryAfterMs, hintSource }: Failure): string {
-  const wait = formatDelay(retryAfterMs ?? 0);
-  const said = hintSource === undefined ? '' : ` (${SAID_IN[hintSource]})`;
+  if (retryAfterMs === undefined) {
+    if (retryable) return 'the server names no wait; by default a growing backoff';
+    const isQuota = type === 'quota_exhausted';
+    return isQuota ? 'when the quota is raised or renews; the server does not say when' : 'not by itself';
+  }
+  const said = formatDelay(retryAfterMs) + (hintSource === undefined ? '' : ` (${SAID_IN[hintSource]})`);
   if (!retryable && type === 'quota_exhausted')
-    return retryAfterMs === undefined
-      ? 'when the quota is raised or renews; the server does not say when'
-      : `in ${wait}${said}, when the quota renews: waitForQuotaReset waits until then`;
-  if (!retryable)
-    return retryAfterMs === undefined ? 'not by itself' : `not by itself; the server names ${wait}${said}`;
-  if (retryAfterMs === undefined) return 'the server names no wait; by default a growing backoff';
-  if (retryAfterMs <= DEFAULT_RETRY_CONFIG.maxDelayMs) return `in ${wait}${said}`;
+    return `in ${said}, when the quota renews: waitForQuotaReset waits until then`;
+  if (!retryable) return `not by itself; the server names ${said}`;
+  if (retryAfterMs <= DEFAULT_RETRY_CONFIG.maxDelayMs) return `in ${said}`;
   const accepted = formatDelay(DEFAULT_RETRY_CONFIG.maxDelayMs);
   const patient = retryAfterMs <= (presets.patient.maxRetryAfterMs ?? 0) ? ', as the preset patient does' : '';
-  return `in ${wait}${said}; by default no more than ${accepted} is accepted: set maxRetryAfterMs${patient}`;
-}
-
-function stepsFor(failure: Failure, shouldRetry: string): readonly string[] {
-  const { actions } = describeFailure(failure);
-  if (actions.length > 0) return actions;
-  // Programs obey the header, but this kind of failure is temporary.
-  if (!failure.retryable && shouldRetry === 'false' && failure.category === 'retryable')
-    return ['retry later, by hand: this failure is temporary'];
-  if (failure.retryable) return ['nothing: wait, then retry'];
-  return isAfterContent(failure)
-    ? ['send the request again yourself, and drop the part that came']
-    : ['no remedy is known'];
+  return `in ${said}; by default no more than ${accepted} is accepted: set maxRetryAfterMs${patient}`;
 }

@@ -2,9 +2,9 @@
 
 import { completions, replayFetch } from '../../../mocks/index.ts';
 import { createLLM } from '../../llm/index.ts';
-import { expectNoMore, readArguments, readShown, SHOWN_OPTIONS, UsageError } from '../arguments.ts';
-import type { CliCommand } from '../command.ts';
+import { type CliCommand, defineCommand, option } from '../command.ts';
 import { runSession, type SessionContext } from '../display/session.ts';
+import { expected } from '../values.ts';
 
 /** Lines are short, so that no terminal breaks a word. */
 const ANSWER = `An overloaded server asks for one
@@ -15,42 +15,32 @@ No key was pressed, no one was paged,
 and the answer came only once.
 `;
 
-const OPTIONS = { speed: { type: 'string' }, ...SHOWN_OPTIONS } as const;
-
-export const demoCommand: CliCommand = {
+export const demoCommand: CliCommand = defineCommand({
   name: 'demo',
   summary: 'see it work: an overloaded provider, in a few seconds',
-  help: `Replays recorded answers of an overloaded server: a 429, a 502, a reset of the
-connection, an overload inside a stream, and the answer.
-
-Usage: retry-transport demo [options]
-
-  --speed <factor>      2 is twice as fast, 0.5 half as fast
-  --json                one event a line on standard output; the answer goes to
-                        standard error
-  --no-color            no colours; NO_COLOR does the same
-  -h, --help            this text
-
-Keys during a wait: enter retries now, esc and ctrl-c cancel, g gives up and
+  about: `Replays recorded answers of an overloaded server: a 429, a 502, a reset of the
+connection, an overload inside a stream, and the answer.`,
+  usage: '',
+  takes: 0,
+  options: { speed: option('--speed <factor>', '2 is twice as fast, 0.5 half as fast', readSpeed) },
+  json: 'one event a line on standard output; the answer goes to standard error',
+  notes: `Keys during a wait: enter retries now, esc and ctrl-c cancel, g gives up and
 prints the last response.
 
 Exit codes: 0 answered, 1 given up, 2 bad arguments, 130 cancelled.
 
 Examples:
   retry-transport demo
-  retry-transport demo --speed 4 --json
-`,
-  async run(argv, terminal) {
-    const { values, positionals } = readArguments(argv, OPTIONS);
-    expectNoMore(positionals);
-    const speed = Number(values.speed ?? 1);
-    if (!(speed > 0 && Number.isFinite(speed)))
-      throw new UsageError(
-        `Expected --speed to be a number above 0, such as 2 for twice as fast, got ${JSON.stringify(values.speed)}.`,
-      );
-    return runSession(terminal, readShown(values), terminal.output, (context) => play(context, speed));
-  },
-};
+  retry-transport demo --speed 4 --json`,
+  run: ({ values: { speed = 1 }, shown, terminal }) =>
+    runSession(terminal, shown, terminal.output, (context) => play(context, speed)),
+});
+
+function readSpeed(text: string, name: string): number {
+  const speed = Number(text);
+  if (speed > 0 && Number.isFinite(speed)) return speed;
+  return expected(name, 'a number above 0, such as 2 for twice as fast', text);
+}
 
 async function play({ controller, signal, answer }: SessionContext, speed: number): Promise<void> {
   const fetch = replayFetch(

@@ -1,10 +1,16 @@
 /** Shows the events of calls: lines for a person, or JSON for a program. */
 
-import { formatDelay, type RetryController, type RetryEvent, watchRetry } from '../../index.ts';
+import {
+  describeEvent,
+  describeFailure,
+  formatDelay,
+  type RetryController,
+  type RetryEvent,
+  watchRetry,
+} from '../../index.ts';
 import { jsonLine } from '../../report/json-line.ts';
-import type { Shown } from '../arguments.ts';
-import { layOut, type Look, paint, type Tone } from './layout.ts';
-import { linesOf, toneOf } from './lines.ts';
+import type { Shown } from '../command.ts';
+import { INDENT, layOut, type Look, paint, type Tone } from './layout.ts';
 import { isScreen, lookOf, type Terminal, type TerminalOutput } from './terminal.ts';
 
 const ERASE_LINE = '\r\u001B[2K';
@@ -26,22 +32,19 @@ export class EventLog {
     return !this.#shown.json && isScreen(this.#output, this.#terminal.environment);
   }
 
-  show(event: RetryEvent): void {
-    if (this.#shown.json) this.#write(`${jsonLine(event)}\n`);
-    else this.#print(linesOf(event, this.#look));
-  }
-
-  /** An event of one of many calls, in a line that begins with these words. */
-  showBriefly(event: RetryEvent, words: string): void {
-    if (this.#shown.json) return this.show(event);
-    const [first] = linesOf(event, PLAIN);
-    if (first !== undefined) this.#print(layOut(`${words} ${first}`, toneOf(event), this.#look));
+  /** `call`: of many calls, the one that the event is of; the event then has one line. */
+  show(event: RetryEvent, call?: string): void {
+    const tone = toneOf(event);
+    const words = `${SIGNS[tone]} ${describeEvent(event)}`;
+    const lines = layOut(call === undefined ? words : `${call} ${words}`, tone, this.#look);
+    if (event.type === 'failed' && call === undefined) lines.push(...adviceLines(event, this.#look));
+    // The wait before an attempt was shown.
+    this.#print(event, event.type === 'attempt' ? [] : lines);
   }
 
   /** Anything else, as a record for a program and in words for a person. */
-  note(record: Readonly<Record<string, unknown>>, words: string, tone: Tone): void {
-    if (this.#shown.json) this.#write(`${jsonLine(record)}\n`);
-    else this.#print(layOut(words, tone, this.#look));
+  note(record: object, words: string, tone: Tone): void {
+    this.#print(record, layOut(words, tone, this.#look));
   }
 
   /** Counts the waits down, on a screen. The returned function stops it. */
@@ -67,8 +70,8 @@ export class EventLog {
     return { columns: this.isScreen ? columns - 1 : Infinity, colour };
   }
 
-  #print(lines: readonly string[]): void {
-    for (const line of lines) this.#write(`${line}\n`);
+  #print(record: object, lines: readonly string[]): void {
+    for (const line of this.#shown.json ? [jsonLine(record)] : lines) this.#write(`${line}\n`);
   }
 
   #write(text: string): void {
@@ -78,4 +81,24 @@ export class EventLog {
   }
 }
 
-const PLAIN: Look = { columns: Infinity, colour: false };
+const SIGNS = { waiting: '⚠', good: '✓', bad: '✗' } as const;
+
+function toneOf({ type }: RetryEvent): keyof typeof SIGNS {
+  if (type === 'recovered') return 'good';
+  return type === 'failed' || type === 'cancelled' || type === 'broken' ? 'bad' : 'waiting';
+}
+
+/** What the failure means, what to do, and when. */
+function adviceLines(
+  { failure, possibleAt = 0, at }: Extract<RetryEvent, { readonly type: 'failed' }>,
+  look: Look,
+): string[] {
+  const { explanation, actions } = describeFailure(failure);
+  const lines = [explanation, ...actions.map((action) => `→ ${action}`)];
+  return [
+    ...lines.flatMap((text) => layOut(text, 'plain', look, INDENT)),
+    ...(possibleAt > at ? layOut(`possible again at ${secondOf(possibleAt)}`, 'quiet', look, INDENT) : []),
+  ];
+}
+
+const secondOf = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');

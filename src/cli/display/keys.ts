@@ -16,27 +16,24 @@ const KEYS: Readonly<Record<string, Key>> = {
   G: 'give-up',
 };
 
-/** The keys in one chunk of terminal input. Arrows and other escape sequences are not keys of ours. */
-export function keysIn(chunk: string): Key[] {
-  const keys: Key[] = [];
-  for (const [sequence] of chunk.matchAll(SEQUENCES)) {
-    const key = KEYS[sequence];
-    if (key !== undefined) keys.push(key);
-  }
-  return keys;
-}
-
-/** Reports each key until the returned function is called. Reports none if the input is not a terminal. */
+/**
+ * Reports each key until the returned function is called; none if the input is not a terminal. Arrows and other escape
+ * sequences are not keys of ours.
+ */
 export function listenForKeys(input: TerminalInput, onKey: (key: Key) => void): () => void {
   if (input.isTTY !== true || input.setRawMode === undefined) return () => {};
   const onData = (chunk: Uint8Array | string): void => {
-    for (const key of keysIn(typeof chunk === 'string' ? chunk : new TextDecoder().decode(chunk))) onKey(key);
+    for (const [sequence] of Buffer.from(chunk).toString().matchAll(SEQUENCES)) {
+      const key = KEYS[sequence];
+      if (key !== undefined) onKey(key);
+    }
   };
   input.setRawMode(true);
   input.on('data', onData);
   input.resume();
   return () => {
     input.off('data', onData);
+    // Node itself does so when the process ends.
     input.setRawMode?.(false);
     // An input that is being read keeps the process alive.
     input.pause();

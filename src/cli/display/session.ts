@@ -3,14 +3,14 @@
  * as it was before.
  */
 
+import { once } from 'node:events';
 import { RetryController, type RetryEvent, type StopReason } from '../../index.ts';
-import type { Shown } from '../arguments.ts';
+import type { Shown } from '../command.ts';
 import { ANSWERED, CANCELLED, GIVEN_UP, PERMANENT } from '../exit-code.ts';
 import { EventLog } from './event-log.ts';
 import { type Key, listenForKeys } from './keys.ts';
 import { harmlessText } from './layout.ts';
-import { reasonOf } from './lines.ts';
-import { type Terminal, type TerminalOutput, writeTo } from './terminal.ts';
+import type { Terminal, TerminalOutput } from './terminal.ts';
 
 export interface SessionContext {
   readonly controller: RetryController;
@@ -56,12 +56,13 @@ export async function runSession(
   // A person who presses keys must see their effect on a terminal.
   const ignoreKeys = log.isScreen ? listenForKeys(terminal.input, (key) => onKey[key]()) : () => {};
   const stopCountdown = log.countDown(controller, terminal.input.isTTY === true);
-  const release = [terminal.onStop(stop), ignoreKeys, stopCountdown, terminal.onExit(ignoreKeys)];
+  const release = [terminal.onStop(stop), ignoreKeys, stopCountdown];
   const answer = async (piece: Uint8Array | string): Promise<void> => {
     const text = typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true });
     if (text !== '') isLineOpen = !text.endsWith('\n');
     const isShown = answers.isTTY === true;
-    if (!isShown || text !== '') await writeTo(answers, isShown ? harmlessText(text) : piece, abort.signal);
+    if (isShown && text === '') return;
+    if (!answers.write(isShown ? harmlessText(text) : piece)) await once(answers, 'drain', abort);
   };
   try {
     await task({ controller, signal: abort.signal, answer });
@@ -86,4 +87,11 @@ const FINAL: readonly StopReason[] = ['not-retryable', 'server-said-no'];
 
 function exitCodeOf(because: StopReason): number {
   return FINAL.includes(because) ? PERMANENT : GIVEN_UP;
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  // fetch reports "terminated" or "fetch failed"; the cause says what happened.
+  const { message, cause } = error;
+  return cause instanceof Error && cause.message !== '' ? `${message}: ${cause.message}` : message;
 }

@@ -3,30 +3,25 @@
  * clock, and the reasons to stop: a signal, a closed output, the end of the parent process.
  */
 
+import type { EventEmitter } from 'node:events';
 import { constants } from 'node:os';
 import { get } from '../../runtime/values.ts';
 import { GIVEN_UP } from '../exit-code.ts';
 import type { Look } from './layout.ts';
 
 /** Standard input. On a terminal it can report single keys. */
-export interface TerminalInput {
+export interface TerminalInput extends EventEmitter, AsyncIterable<Uint8Array | string> {
   readonly isTTY?: boolean | undefined;
   setRawMode?(raw: boolean): unknown;
   resume(): unknown;
   pause(): unknown;
-  on(event: 'data', listener: (chunk: Uint8Array | string) => void): unknown;
-  off(event: 'data', listener: (chunk: Uint8Array | string) => void): unknown;
-  [Symbol.asyncIterator](): AsyncIterator<Uint8Array | string>;
 }
 
-export interface TerminalOutput {
+export interface TerminalOutput extends EventEmitter {
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
   /** False: wait for `drain` before the next write. */
   write(chunk: Uint8Array | string): boolean;
-  on(event: string, listener: (error: NodeJS.ErrnoException) => void): unknown;
-  once(event: string, listener: () => void): unknown;
-  off(event: string, listener: () => void): unknown;
 }
 
 export interface Terminal {
@@ -38,19 +33,15 @@ export interface Terminal {
   now(): number;
   /** Calls the listener with an exit code when the program should end: after a signal, or when an output was closed. */
   onStop(listener: (exitCode: number) => void): () => void;
-  /** Called once, synchronously, when the process ends, unless it is killed. */
-  onExit(listener: () => void): () => void;
 }
 
-interface ProcessLike {
+interface ProcessLike extends EventEmitter {
   readonly stdin: TerminalInput;
   readonly stdout: TerminalOutput;
   readonly stderr: TerminalOutput;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly ppid?: number;
   exitCode?: number | string | null | undefined;
-  on(event: string, listener: () => void): unknown;
-  off(event: string, listener: () => void): unknown;
 }
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -68,7 +59,7 @@ export function terminalOf(owner: ProcessLike): Terminal {
     isClosed = true;
     stop(128 + constants.signals.SIGPIPE);
   });
-  owner.stdout.on('error', ({ code }) => {
+  owner.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
     // The reader of the output has gone, such as `head`.
     if (code === 'EPIPE') return stop(128 + constants.signals.SIGPIPE);
     // The output is incomplete, for example on a full disk, even if the command succeeded.
@@ -92,10 +83,6 @@ export function terminalOf(owner: ProcessLike): Terminal {
         listeners.delete(listener);
         stopWatching();
       };
-    },
-    onExit: (listener) => {
-      owner.on('exit', listener);
-      return () => void owner.off('exit', listener);
     },
   };
 }
@@ -148,19 +135,3 @@ export async function readBytes(
 
 /** Why a file cannot be read, or a port cannot be used. */
 export const codeOf = (error: unknown): string => String(get(error, 'code') ?? error);
-
-/** Writes a piece, and waits until the output can take more. Rejects with the signal's reason when it aborts before. */
-export async function writeTo(output: TerminalOutput, chunk: Uint8Array | string, signal: AbortSignal): Promise<void> {
-  if (output.write(chunk)) return;
-  signal.throwIfAborted();
-  await new Promise<void>((resolve, reject) => {
-    const settle = (): void => {
-      output.off('drain', settle);
-      signal.removeEventListener('abort', settle);
-      if (signal.aborted) reject(signal.reason);
-      else resolve();
-    };
-    output.once('drain', settle);
-    signal.addEventListener('abort', settle);
-  });
-}

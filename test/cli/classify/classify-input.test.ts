@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordings } from '../../../mocks/recordings.ts';
-import { UsageError } from '../../../src/cli/arguments.ts';
+import { UsageError } from '../../../src/cli/command.ts';
 import { MOST_BYTES, readInput } from '../../../src/cli/classify/classify-input.ts';
 import { FakeInput } from '../fake-terminal.ts';
 
@@ -79,7 +79,6 @@ describe('readInput', () => {
   });
 
   it.each([
-    ['nothing at all', async () => '-', /^There was nothing to read; give a response as curl -i prints it\.$/],
     ['a folder', async () => folder, /^Expected a file that can be read, got ".*" \(EISDIR\)\.$/],
     [
       'a name that is nearly one',

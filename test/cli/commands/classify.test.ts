@@ -2,10 +2,8 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { bytesOf, type Recording } from '../../../mocks/recording.ts';
 import { recordings } from '../../../mocks/recordings.ts';
-import { UsageError } from '../../../src/cli/arguments.ts';
-import { classifyCommand } from '../../../src/cli/commands/classify.ts';
 import { describeFailure, type Failure, formatDelay } from '../../../src/index.ts';
-import { FakeInput, FakeOutput, fakeTerminal } from '../fake-terminal.ts';
+import { FakeInput, FakeOutput, run } from '../fake-terminal.ts';
 
 /** The recording as `curl -i` prints it: over HTTP/2 without a reason, over HTTP/1.1 with what came before. */
 function printed({ response }: Recording, http: 1 | 2): (Uint8Array | string)[] {
@@ -16,20 +14,19 @@ function printed({ response }: Recording, http: 1 | 2): (Uint8Array | string)[] 
   return [`${before}${line}\r\n${lines.join('')}\r\n`, bytesOf(response)];
 }
 
-async function run(argv: readonly string[], pieces: readonly (Uint8Array | string)[] = [], output = new FakeOutput()) {
-  const terminal = fakeTerminal({ input: new FakeInput({ pieces }), output });
-  const exitCode = await classifyCommand.run(argv, terminal);
-  return { exitCode, text: output.text, lines: output.lines, errors: terminal.errors.text };
-}
+const classified = (words: readonly string[], pieces: readonly (Uint8Array | string)[], output = new FakeOutput()) =>
+  run(['classify', ...words], { input: new FakeInput({ pieces }), output });
 
 async function failureOf(
   pieces: readonly (Uint8Array | string)[],
   ...argv: readonly string[]
 ): Promise<Failure | null> {
-  const { text, exitCode } = await run(['--json', ...argv], pieces);
+  const { output, exitCode } = await classified(['--json', ...argv], pieces);
   expect(exitCode).toBe(0);
-  return JSON.parse(text);
+  return JSON.parse(output);
 }
+
+const screenOf = (columns: number): FakeOutput => new FakeOutput({ isTTY: true, columns });
 
 const OVERLOADED = '{"error":{"type":"overloaded_error","message":"Overloaded"}}';
 
@@ -40,7 +37,7 @@ describe('classify reads each recording as curl -i prints it', () => {
       const failure = await failureOf(printed(recording, http));
       expect([expected.type, ...(expected.alsoAcceptable ?? [])]).toContain(failure?.type);
       expect(failure?.retryable).toBe(expected.retryable);
-      const { text } = await run([], printed(recording, http));
+      const { output: text } = await classified([], printed(recording, http));
       // As a person sees it: the type, the verdict, the wait and what has to be done.
       expect(text).toContain(`\n  type   ${failure?.type}`);
       expect(text).toContain(`\n  retry  ${expected.retryable ? 'yes' : 'no: '}`);
@@ -58,7 +55,7 @@ describe('classify reads each recording as curl -i prints it', () => {
 
 describe('classify', () => {
   it('prints the failure, whether and when to retry, and what to do', async () => {
-    expect((await run(['openai-429-tpm-6ms'])).lines).toEqual([
+    expect((await classified(['openai-429-tpm-6ms'], [])).lines).toEqual([
       '⚠ Rate limit reached (HTTP 429)',
       expect.stringMatching(/^ {2}More requests or tokens were sent/),
       ...Array.from({ length: 4 }, () => expect.stringMatching(/^ {2}\S/)),
@@ -86,16 +83,16 @@ describe('classify', () => {
 
   it('prints that a success is no failure', async () => {
     const success = ['HTTP/2 200\ncontent-type: application/json\n\n{"content":"Hello"}'];
-    expect((await run([], success)).text).toBe('✓ HTTP 200: no failure, nothing to retry\n');
+    expect((await classified([], success)).output).toBe('✓ HTTP 200: no failure, nothing to retry\n');
     expect(await failureOf(success)).toBeNull();
-    expect((await run([], ['HTTP/2 302\nlocation: /\n\n'])).text).toContain('✓ HTTP 302: no failure');
+    expect((await classified([], ['HTTP/2 302\nlocation: /\n\n'])).output).toContain('✓ HTTP 302: no failure');
   });
 
   it('reads a body alone, without inventing a status', async () => {
     const failure = await failureOf([OVERLOADED]);
     expect(failure).toMatchObject({ type: 'overloaded', phase: 'response' });
     expect(failure).not.toHaveProperty('status');
-    expect((await run([], [OVERLOADED])).lines[0]).toBe('⚠ Service overloaded (overloaded_error)');
+    expect((await classified([], [OVERLOADED])).lines[0]).toBe('⚠ Service overloaded (overloaded_error)');
     const stream = await failureOf([`event: error\ndata: ${OVERLOADED}\n\n`]);
     expect(stream).toMatchObject({ type: 'overloaded', phase: 'stream', status: 200 });
   });
@@ -103,7 +100,7 @@ describe('classify', () => {
   it('applies --status to a body alone', async () => {
     const page = '<html>Bad gateway</html>';
     expect(await failureOf([page], '--status', '502')).toMatchObject({ type: 'provider_unavailable', status: 502 });
-    expect((await run(['--status', '200'], [page])).text).toContain('✓ HTTP 200');
+    expect((await classified(['--status', '200'], [page])).output).toContain('✓ HTTP 200');
   });
 
   it('reads dates in an old response relative to its own date', async () => {
@@ -130,12 +127,12 @@ describe('classify', () => {
     ],
     ['no hint', 'a: b', 'yes', 'the server names no wait; by default a growing backoff'],
   ])('prints when to retry: %s', async (_case, header, retry, when) => {
-    const text = (await run([], [`HTTP/2 429\n${header}\n\n${OVERLOADED}`])).text.replace(/\s+/g, ' ');
+    const text = (await classified([], [`HTTP/2 429\n${header}\n\n${OVERLOADED}`])).output.replace(/\s+/g, ' ');
     expect(text).toContain(` retry ${retry} when ${when} do `);
   });
 
   it('advises to send another request, not to retry, if part of the answer came', async () => {
-    const { text } = await run(['anthropic-stream-api-error-after-text']);
+    const { output: text } = await classified(['anthropic-stream-api-error-after-text'], []);
     expect(text).toContain('  retry  no: part of the answer had already been sent\n');
     expect(text).toContain('  do     send the request again yourself, and drop the part that came\n');
   });
@@ -145,34 +142,31 @@ describe('classify', () => {
     ['one that can be retried', 'HTTP/2 503\n\n', 1],
     ['one that cannot', 'HTTP/2 401\n\n', 3],
   ])('ends with the exit code of the failure if --exit-code is given: %s', async (_what, text, exitCode) => {
-    expect((await run(['--exit-code'], [text])).exitCode).toBe(exitCode);
-    expect((await run([], [text])).exitCode).toBe(0);
+    expect((await classified(['--exit-code'], [text])).exitCode).toBe(exitCode);
+    expect((await classified([], [text])).exitCode).toBe(0);
   });
 
   it('prints nothing that could move a cursor', async () => {
     const body = JSON.stringify({ error: { type: 'overloaded_error', message: 'a\u001B[2Jb\u202Ec' } });
-    const { text } = await run([], [`HTTP/2 529\n\n${body}`], new FakeOutput({ isTTY: true, columns: 80 }));
+    const { output: text } = await classified([], [`HTTP/2 529\n\n${body}`], screenOf(80));
     expect(stripVTControlCharacters(text)).not.toMatch(/[^\P{C}\n]/u);
     expect(text).not.toContain('\u001B[2J');
   });
 
   it.each([40, 80])('fits into the %i columns of a terminal, in colour', async (columns) => {
     for (const name of ['gemini-429-quota-zero', 'groq-429-tpd-minutes', 'nginx-502-html']) {
-      const { text } = await run([name], [], new FakeOutput({ isTTY: true, columns }));
+      const { output: text } = await classified([name], [], screenOf(columns));
       expect(text).toContain('\u001B[');
       for (const line of stripVTControlCharacters(text).split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
     }
   });
 
   it('prints no colour with --no-color, and tells a person at a terminal what to do', async () => {
-    const terminal = fakeTerminal({
-      input: Object.assign(new FakeInput({ pieces: [OVERLOADED] }), { isTTY: true }),
-      output: new FakeOutput({ isTTY: true, columns: 80 }),
-    });
-    await classifyCommand.run(['--no-color'], terminal);
-    expect(terminal.output.text).not.toMatch(/\p{Cc}\[/u);
-    expect(terminal.errors.text).toMatch(/^Paste the response as curl -i prints it, then press ctrl-d/);
-    expect(Math.max(...terminal.errors.text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+    const input = new FakeInput({ isTTY: true, pieces: [OVERLOADED] });
+    const { output, errors } = await run('classify --no-color', { input, output: screenOf(80) });
+    expect(output).not.toMatch(/\p{Cc}\[/u);
+    expect(errors).toMatch(/^Paste the response as curl -i prints it, then press ctrl-d/);
+    expect(Math.max(...errors.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
   it.each([
@@ -183,27 +177,12 @@ describe('classify', () => {
     ['请求过于频繁，请稍后再试', 'overloaded'],
     ['connect ECONNREFUSED 127.0.0.1:443', 'connection_error'],
   ])('reads the text of an error: %s', async (text, type) => {
-    expect(JSON.parse((await run(['--json'], [`${text}\n`])).text)).toMatchObject({ type });
+    expect(JSON.parse((await classified(['--json'], [`${text}\n`])).output)).toMatchObject({ type });
   });
 
   it('says so if it has not read the whole input', async () => {
-    const { errors, text } = await run([], ['HTTP/2 503\n\n', new Uint8Array(1024 * 1024 + 1)]);
+    const { errors, output: text } = await classified([], ['HTTP/2 503\n\n', new Uint8Array(1024 * 1024 + 1)]);
     expect(errors).toBe('Only the first 1 MiB was read.\n');
     expect(text).toContain('(HTTP 503)');
-  });
-
-  it.each([
-    [['--status', '99'], 'x', 'Expected --status to be a status from 200 to 599, got "99".'],
-    [[], '{"ok":true}', 'The body alone does not show the failure; add --status 429, or give what curl -i prints.'],
-    [
-      [],
-      'TypeError: x is not a function',
-      'The body alone does not show the failure; add --status 429, or give what curl -i prints.',
-    ],
-    [['--status', '429'], 'HTTP/2 503\n\n', 'The response has a status, 503; leave out --status.'],
-    [[], 'HTTP/1.1 100 Continue\r\n\r\n', 'The input ends with HTTP 100; paste the response that follows it too.'],
-    [['a', 'b'], 'x', 'Unexpected argument "b"; leave it out, or put quotes around a value with spaces.'],
-  ])('refuses %j with %j in one line that names the fix', async (argv, text, message) => {
-    await expect(run(argv, [text])).rejects.toThrow(new UsageError(message));
   });
 });

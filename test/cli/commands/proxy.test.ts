@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import { UsageError } from '../../../src/cli/arguments.ts';
-import { proxyCommand } from '../../../src/cli/commands/proxy.ts';
+import { proxyCommand, proxyOptionsOf } from '../../../src/cli/commands/proxy.ts';
+import { presets } from '../../../src/index.ts';
 import { type Served, serve, type SocketStep } from '../../serve.ts';
 import { type FakeTerminal, fakeTerminal } from '../fake-terminal.ts';
 
@@ -39,6 +39,9 @@ async function start(
   const url = /http:\/\/[\w.:[\]]+/.exec(terminal.output.text)?.[0] ?? '';
   return { terminal, url, ended, api: target, clock };
 }
+
+const retryOf = (values: Parameters<typeof proxyOptionsOf>[0]) =>
+  proxyOptionsOf(values, 'https://api.example.com').retry;
 
 describe('proxy', () => {
   it('says of an answer that it remembers that nothing was sent', async () => {
@@ -89,9 +92,7 @@ describe('proxy', () => {
     const call = fetch(url);
     await terminal.errors.until(': retry 1 ');
     terminal.stop(143);
-    expect(terminal.errors.lines.at(-1)).toBe(
-      'Stopping after 1 call (waiting to retry, the next attempt in 1s); stop again to cancel',
-    );
+    expect(terminal.errors.lines.at(-1)).toBe('Stopping after 1 call, 1 waiting to retry; stop again to cancel');
     expect((await call).status).toBe(200);
     expect(await ended).toBe(0);
   });
@@ -181,39 +182,19 @@ describe('proxy', () => {
     );
   });
 
-  const api = ['--target', 'https://api.example.com'];
+  it('takes the longest hint that is obeyed, and how long a stream is held', () => {
+    expect(retryOf({ maxRetryAfterMs: 300_000 })).toMatchObject({ maxRetryAfterMs: 300_000 });
+    expect(retryOf({ hold: 'end' })).toMatchObject({ answers: { holdUntil: 'end' } });
+  });
+
   it.each([
-    [[], 'proxy needs a target, as in: --target https://api.example.com.'],
-    [['--target', 'api'], 'Expected --target to be a whole URL, such as https://api.example.com.'],
-    [[...api, '--port', '65536'], 'Expected --port to be an integer from 0 to 65535, got 65536.'],
-    [[...api, '--port', 'x'], 'Expected --port to be a whole number such as 5, got "x".'],
-    [
-      [...api, '--max-body', '1 parsec'],
-      'Expected --max-body to be a size such as 10MB, 64MiB or 1000, got "1 parsec".',
-    ],
-    [[...api, '--max-calls', '0'], 'Expected --max-calls to be an integer ≥ 1, got 0.'],
-    [
-      [...api, '--keep-alive', 'soon'],
-      'Expected --keep-alive to be a duration such as 30s, 2m, 1h30m or 250ms, got "soon".',
-    ],
-    [[...api, '--client-timeout', '0'], 'Expected --client-timeout to be longer than 0, got "0".'],
-    [
-      [...api, '--keep-alive', '15s', '--client-timeout', '15s'],
-      'Expected --keep-alive to be shorter than --client-timeout, after which the client closes its connection.',
-    ],
-    [[...api, '--max-body', ''], 'Expected --max-body to be a size such as 10MB, 64MiB or 1000, got "".'],
-    [
-      [...api, '--preset', 'agents'],
-      'Expected --preset to be one of recommended, patient, background, agent, taxonomy, fleet, agent-proxy, got "agents".',
-    ],
-    [[...api, '--hold', 'start'], 'Expected --hold to be one of content, text, end, got "start".'],
-    [[...api, 'more'], 'Unexpected argument "more"; leave it out, or put quotes around a value with spaces.'],
-    [
-      ['--target', 'http://localhost:8529'],
-      'Expected --target to be another server than the proxy on port 8529 itself.',
-    ],
-  ])('refuses %j in one line', async (argv, message) => {
-    await expect(proxyCommand.run(argv, fakeTerminal())).rejects.toThrow(new UsageError(message));
+    ['waits for hours, and sends comments meanwhile', {}, presets.patient, 8_000],
+    ['gives way to other options', { keepAliveAfterMs: 3_000, maxRetries: 1 }, { maxRetries: 1 }, 3_000],
+    ['sends no comments to a client that goes before the first one', { clientTimeoutMs: 8_000 }, {}, undefined],
+  ])('for agents %s', (_what, values, retry, keepAliveAfterMs) => {
+    const options = proxyOptionsOf({ preset: 'agent-proxy', ...values }, 'https://api.example.com');
+    expect(options).toMatchObject({ retry, port: 8_529 });
+    expect(options.keepAliveAfterMs).toBe(keepAliveAfterMs);
   });
 });
 

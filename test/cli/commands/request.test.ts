@@ -1,62 +1,68 @@
+import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
+import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { UsageError } from '../../../src/cli/arguments.ts';
 import { requestCommand } from '../../../src/cli/commands/request.ts';
 import type { RetryEvent } from '../../../src/index.ts';
 import { type Served, serve } from '../../serve.ts';
-import { FakeInput, FakeOutput, fakeTerminal } from '../fake-terminal.ts';
+import { FakeInput, FakeOutput, fakeTerminal, run } from '../fake-terminal.ts';
 
-const URL = 'https://api.example.com/v1/messages';
+const FILE = fileURLToPath(import.meta.url);
 const BYTES = Buffer.from([0, 255, 27, 91, 50, 74, 10, 195]);
+
+interface Seen {
+  readonly method: string | undefined;
+  readonly type: string | undefined;
+  readonly key: string | string[] | undefined;
+  readonly body: string;
+}
 
 describe('request', () => {
   /** What the server answers next; the last one again and again. */
   let answers: ((response: ServerResponse) => void)[] = [];
-  const methods: (string | undefined)[] = [];
+  const seen: Seen[] = [];
   let server: Served;
   const answered = (response: ServerResponse): void => void response.end(BYTES);
   const overloaded = (response: ServerResponse): void =>
     void response.writeHead(503, { 'retry-after-ms': '1' }).end('{"error":{"type":"overloaded_error"}}');
   const unhurried = (response: ServerResponse): void =>
     void response.writeHead(503, { 'retry-after': '50' }).end('later');
+  const refusing = (response: ServerResponse): void => void response.writeHead(401).end('no');
   let origin: string;
   beforeAll(async () => {
-    server = await serve((request, response) => {
-      methods.push(request.method);
+    server = await serve(({ method, headers }, response, body) => {
+      seen.push({ method, type: headers['content-type'], key: headers['x-api-key'], body: body.toString() });
       (answers.length > 1 ? answers.shift() : answers[0])?.(response);
     });
     origin = server.origin;
   });
   afterAll(() => server.close());
   afterEach(() => {
-    methods.length = 0;
+    seen.length = 0;
   });
 
   it('passes the answer on byte for byte, and prints the waits to standard error', async () => {
     answers = [overloaded, answered];
-    const terminal = fakeTerminal();
-    expect(await requestCommand.run([origin, '-d', '{}'], terminal)).toBe(0);
+    const { exitCode, terminal } = await run(['request', origin, '-d', '{}']);
+    expect(exitCode).toBe(0);
     expect(terminal.output.bytes).toEqual(BYTES);
     expect(terminal.errors.lines).toEqual([
       '⚠ overloaded (HTTP 503): retry 1 of 10 in 1ms, as the server asked',
       expect.stringMatching(/^✓ succeeded after 2 attempts in [\d.]+m?s \(overloaded, waited [\d.]+m?s\)$/),
     ]);
-    expect(methods).toEqual(['POST', 'POST']);
+    expect(seen.map(({ method }) => method)).toEqual(['POST', 'POST']);
   });
 
   it('writes nothing to standard error if the first attempt is answered', async () => {
     answers = [answered];
-    const terminal = fakeTerminal();
-    expect(await requestCommand.run([origin, '-X', 'delete'], terminal)).toBe(0);
-    expect(terminal.errors.text).toBe('');
-    expect(methods).toEqual(['DELETE']);
+    expect(await run(['request', origin, '-X', 'delete'])).toMatchObject({ exitCode: 0, errors: '' });
+    expect(seen).toMatchObject([{ method: 'DELETE' }]);
   });
 
   it('writes events for a program to standard output, and the answer to standard error', async () => {
     answers = [overloaded, answered];
-    const terminal = fakeTerminal();
-    expect(await requestCommand.run([origin, '--json', '-X', 'PUT', '-d', '{}'], terminal)).toBe(0);
-    expect(terminal.output.lines.map((line): RetryEvent => JSON.parse(line))).toMatchObject([
+    const { lines, terminal } = await run(['request', origin, '--json', '-X', 'PUT', '-d', '{}']);
+    expect(lines.map((line): RetryEvent => JSON.parse(line))).toMatchObject([
       { type: 'retry', method: 'PUT', failure: { type: 'overloaded' } },
       { type: 'attempt', attempt: 2 },
       { type: 'recovered', attempts: 2 },
@@ -64,31 +70,22 @@ describe('request', () => {
     expect(terminal.errors.bytes.subarray(0, BYTES.length)).toEqual(BYTES);
   });
 
-  it('ends with 1 and the last answer when the retries are used up', async () => {
-    answers = [overloaded];
-    const terminal = fakeTerminal();
-    expect(await requestCommand.run([origin, '--max-retries', '2'], terminal)).toBe(1);
-    expect(terminal.output.text).toBe('{"error":{"type":"overloaded_error"}}');
-    expect(terminal.errors.text).toMatch(
-      /✗ overloaded \(HTTP 503\): failed after 3 attempts in .*, no retries are left/,
-    );
-    expect(methods).toHaveLength(3);
+  it.each([
+    [1, 'no retries are left', overloaded, '{"error":{"type":"overloaded_error"}}', '--max-retries 2', 3],
+    [1, 'the next attempt would come after the deadline', unhurried, 'later', '--deadline 30s', 1],
+    [3, 'a retry cannot help', refusing, 'no', '--preset agent', 1],
+  ])('ends with %i if %s, with the last answer', async (exitCode, because, answer, output, words, requests) => {
+    answers = [answer];
+    const given = await run(`request ${origin} ${words}`);
+    expect(given).toMatchObject({ exitCode, output });
+    expect(given.errors).toMatch(new RegExp(`^✗ .*: failed after ${requests} attempts? in .*, ${because}`, 'm'));
+    expect(seen).toHaveLength(requests);
   });
 
-  it('ends with 1 at once if the next attempt would come after the deadline', async () => {
-    answers = [unhurried];
-    const terminal = fakeTerminal();
-    expect(await requestCommand.run([origin, '--deadline', '30s'], terminal)).toBe(1);
-    expect(terminal.output.text).toBe('later');
-    expect(terminal.errors.text).toContain('the next attempt would come after the deadline');
-    expect(methods).toHaveLength(1);
-  });
-
-  it('ends with 3 when a retry cannot help', async () => {
-    const terminal = fakeTerminal();
-    // A port that fetch refuses to speak to, so nothing is sent.
-    expect(await requestCommand.run(['http://127.0.0.1:1/'], terminal)).toBe(3);
-    expect(terminal.output.text).toBe('');
+  it('ends with 3 when nothing can be sent', async () => {
+    // A port that fetch refuses to speak to.
+    const { exitCode, output, terminal } = await run('request http://127.0.0.1:1/');
+    expect([exitCode, output]).toEqual([3, '']);
     expect(terminal.errors.lines[0]).toMatch(/^✗ .*, a retry cannot help$/);
   });
 
@@ -99,7 +96,7 @@ describe('request', () => {
     answers = [answer];
     const terminal = fakeTerminal();
     const running = requestCommand.run([origin], terminal);
-    while (methods.length === 0 || terminal.output.bytes.length < written) await new Promise(setImmediate);
+    while (seen.length === 0 || terminal.output.bytes.length < written) await new Promise(setImmediate);
     terminal.stop(130);
     expect(await running).toBe(130);
     expect(terminal.errors.lines.at(-1)).toMatch(/^✗ cancelled/);
@@ -109,44 +106,56 @@ describe('request', () => {
   it('ends with 130 on ctrl-c during a wait, and restores the terminal', async () => {
     answers = [unhurried];
     const [errors, input] = [new FakeOutput({ isTTY: true, columns: 200 }), new FakeInput({ isTTY: true })];
-    const running = requestCommand.run([origin], fakeTerminal({ errors, input }));
+    const running = run(['request', origin], { errors, input });
     await errors.until('left, enter retries, esc cancels');
     input.press('\u0003');
-    expect(await running).toBe(130);
+    expect((await running).exitCode).toBe(130);
     expect(input).toMatchObject({ raw: false, reading: false });
   });
 
-  it.each([
-    [[], 'request needs a URL, as in: request https://api.example.com/v1/messages.'],
-    [[URL, 'x'], 'Unexpected argument "x"; leave it out, or put quotes around a value with spaces.'],
-    [[URL, 'x'], 'Unexpected argument "x"; leave it out, or put quotes around a value with spaces.'],
-    [['messages'], 'Expected <url> to be a whole URL such as https://api.example.com/v1/messages, got "messages".'],
+  it.each<readonly [string, readonly string[], Partial<Seen>]>([
     [
-      [URL, '--speed', '2'],
-      'Unknown option --speed; the options are --method, --header, --data, --preset, --max-retries, --max-retry-after, --deadline, --json, --no-color, --help.',
+      'JSON, with a key',
+      ['-H', 'X-Api-Key: k:1', '-d', '{"ü":1}'],
+      { type: 'application/json', key: 'k:1', body: '{"ü":1}' },
     ],
     [
-      [URL, '-X', 'TRACE'],
-      'Expected --method to be one that fetch can send, such as GET, POST, PUT, PATCH or DELETE, got "TRACE".',
+      'another type',
+      ['-H', 'content-type: application/x-ndjson', '-d', '{}'],
+      { type: 'application/x-ndjson', body: '{}' },
     ],
-    [
-      [URL, '-X', 'G ET'],
-      'Expected --method to be one that fetch can send, such as GET, POST, PUT, PATCH or DELETE, got "G ET".',
-    ],
-    [[URL, '-X', 'get', '-d', 'x'], 'GET sends no --data; leave out --method, or say --method POST.'],
-    [[URL, '-d', 'x', '-d', 'y'], 'Expected one --data; put all of the body into it, or into a file for --data @file.'],
-    [[URL, '--max-retries', 'many'], 'Expected --max-retries to be a whole number such as 5, got "many".'],
-    [[URL, '--deadline', '30'], 'Expected --deadline to be a duration such as 30s, 2m, 1h30m or 250ms, got "30".'],
-    [
-      [URL, '--preset', 'eager'],
-      'Expected --preset to be one of recommended, patient, background, agent, taxonomy, fleet, got "eager".',
-    ],
-    [[URL, '-d', '-1'], 'Expected a value after -d; one that begins with a dash is written -d-…, without a space.'],
-    [
-      [URL, '-d', '@/does/not/exist'],
-      'Expected --data @file to name a file that can be read, got "/does/not/exist" (ENOENT).',
-    ],
-  ])('refuses %j in one line that names the fix, and sends nothing', async (argv, message) => {
-    await expect(requestCommand.run(argv, fakeTerminal())).rejects.toThrow(new UsageError(message));
+    ['plain text', ['-d', 'plain'], { type: undefined, body: 'plain' }],
+    ['a repeated header', ['-X', 'POST', '-H', 'x-api-key:a', '-H', 'X-API-Key: b'], { key: 'a, b', body: '' }],
+    ['a file byte for byte', ['-d', `@${FILE}`], { body: readFileSync(FILE).toString() }],
+    ['standard input to its end', ['-d', '-'], { body: '{piped}' }],
+    ['standard input, spelt as a file', ['-d', '@-'], { body: '{piped}' }],
+  ])('sends %s', async (_what, words, expected) => {
+    answers = [answered];
+    const input = new FakeInput({ pieces: ['{pi', Buffer.from('ped}')] });
+    expect((await run(['request', origin, ...words], { input })).exitCode).toBe(0);
+    expect(seen).toMatchObject([{ method: 'POST', ...expected }]);
+  });
+
+  it.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])('sends a %s without a body', async (method) => {
+    answers = [answered];
+    const { exitCode, terminal } = await run(['request', origin, '-X', method]);
+    expect([exitCode, terminal.output.bytes.length]).toEqual([0, method === 'HEAD' ? 0 : BYTES.length]);
+    expect(seen).toEqual([{ method, type: undefined, key: undefined, body: '' }]);
+  });
+
+  it('passes on the answer of a failure too, and nothing of one without a body', async () => {
+    answers = [refusing];
+    expect(await run(['request', origin])).toMatchObject({ exitCode: 3, output: 'no' });
+    answers = [(response) => void response.writeHead(204).end()];
+    expect(await run(['request', origin])).toMatchObject({ exitCode: 0, output: '' });
+  });
+
+  it('follows a redirect, but without a key', async () => {
+    const moved = (response: ServerResponse): void => void response.writeHead(307, { location: '/' }).end();
+    answers = [moved, answered];
+    expect((await run(['request', origin, '-H', 'accept: */*'])).exitCode).toBe(0);
+    answers = [moved, answered];
+    expect((await run(['request', origin, '-H', 'x-goog-api-key: k'])).exitCode).toBe(3);
+    expect(seen).toHaveLength(3);
   });
 });

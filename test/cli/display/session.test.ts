@@ -42,14 +42,17 @@ describe('runSession', () => {
     expect(errors.text).not.toMatch(/left[^\r]*$/);
   });
 
-  it('gives up on g, with the last response', async () => {
-    const { run, input, errors } = session(fetchOf(429));
-    const running = run();
-    await errors.until('left');
-    input.press('g');
-    expect(await running).toBe(1);
-    expect(errors.text).toContain('the wait was ended by hand');
-  });
+  it.each(['g', 'G', 'x\u001B[Ag', '\u001B[1;5C\u001BOP\u001Bgg'])(
+    'gives up on %j, with the last response',
+    async (keys) => {
+      const { run, input, errors } = session(fetchOf(429));
+      const running = run();
+      await errors.until('left');
+      input.press(keys);
+      expect(await running).toBe(1);
+      expect(errors.text).toContain('the wait was ended by hand');
+    },
+  );
 
   it.each([
     ['esc', '\u001B', 130],
@@ -85,10 +88,15 @@ describe('runSession', () => {
     expect(await session(fetchOf(401)).run()).toBe(3);
   });
 
-  it('ends with 1 if the answer breaks off, on a line of its own', async () => {
+  it.each([
+    [new Error('broke off'), 'broke off'],
+    [new TypeError('terminated', { cause: new Error('other side closed') }), 'terminated: other side closed'],
+    [new TypeError('terminated', { cause: new Error('') }), 'terminated'],
+    ['text', 'text'],
+  ])('ends with 1 if the answer breaks off, on a line of its own: %#', async (error, words) => {
     const { run, errors } = session(fetchOf(200));
-    expect(await run(() => Promise.reject(new Error('broke off')))).toBe(1);
-    expect(errors.text).toBe('✗ broke off\n');
+    expect(await run(() => Promise.reject(error))).toBe(1);
+    expect(errors.text).toBe(`✗ ${words}\n`);
   });
 
   it('leaves the keyboard alone if a program reads', async () => {
@@ -96,12 +104,19 @@ describe('runSession', () => {
     expect(await run(async () => expect(input.raw).toBe(false))).toBe(0);
   });
 
-  it('restores the terminal when the process ends during a session', async () => {
-    const { terminal, run, input } = session(fetchOf(200));
-    await run(async () => {
-      terminal.exit();
-      expect(input.raw).toBe(false);
+  it('writes no faster than a pipe takes it, and waits no longer when it is cancelled', async () => {
+    const terminal = fakeTerminal();
+    const { output } = terminal;
+    output.full = true;
+    const running = runSession(terminal, { json: false, colour: false }, terminal.errors, async ({ answer }) => {
+      for (const piece of ['a', 'b', 'c']) await answer(piece);
     });
+    await Promise.resolve();
+    expect(output.text).toBe('a');
+    output.emit('drain');
+    await output.until('b');
+    terminal.stop(143);
+    expect([await running, output.text, output.listenerCount('drain')]).toEqual([143, 'ab', 0]);
   });
 
   it('writes an answer to a terminal without control sequences, and unchanged to a pipe', async () => {

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { isScreen, lookOf, terminalOf, writeTo } from '../../../src/cli/display/terminal.ts';
+import { isScreen, lookOf, terminalOf } from '../../../src/cli/display/terminal.ts';
 import { FakeInput, FakeOutput } from '../fake-terminal.ts';
 
 class FakeProcess extends EventEmitter {
@@ -64,16 +64,6 @@ describe('terminalOf', () => {
     expect(owner.stderr.text).toBe('Standard output cannot be written (ENOSPC).\n');
   });
 
-  it('reports the end of the process', () => {
-    const owner = new FakeProcess();
-    let ended = 0;
-    const forget = terminalOf(owner).onExit(() => (ended += 1));
-    owner.emit('exit');
-    forget();
-    owner.emit('exit');
-    expect(ended).toBe(1);
-  });
-
   it('has the streams, the environment and the clock of the process', () => {
     const owner = new FakeProcess();
     const terminal = terminalOf(owner);
@@ -87,67 +77,24 @@ describe('terminalOf', () => {
   });
 });
 
-describe('isScreen and the colour of lookOf', () => {
+describe('lookOf', () => {
   const screen = new FakeOutput({ isTTY: true });
+  const narrow = new FakeOutput({ isTTY: true, columns: 3 });
   const pipe = new FakeOutput();
   it.each([
-    [screen, {}, true, true, true],
-    [screen, { NO_COLOR: '' }, true, true, true],
-    [screen, { NO_COLOR: '1' }, true, true, false],
-    [screen, {}, false, true, false],
-    [screen, { TERM: 'dumb' }, true, false, false],
-    [pipe, {}, true, false, false],
-    [pipe, { TERM: 'xterm' }, true, false, false],
-  ])('case %#', (output, environment, allowed, repaints, colours) => {
+    ['a terminal', screen, {}, true, true, true],
+    ['NO_COLOR that is empty', screen, { NO_COLOR: '' }, true, true, true],
+    ['NO_COLOR', screen, { NO_COLOR: '1' }, true, true, false],
+    ['--no-color', screen, {}, false, true, false],
+    ['a terminal that cannot repaint', screen, { TERM: 'dumb' }, true, false, false],
+    ['a pipe', pipe, { TERM: 'xterm' }, true, false, false],
+  ])('is in colour only where that is shown: %s', (_what, output, environment, allowed, repaints, colour) => {
     expect(isScreen(output, environment)).toBe(repaints);
-    expect(lookOf(output, environment, allowed).colour).toBe(colours);
-  });
-});
-
-describe('writeTo', () => {
-  it('waits until the output can take more', async () => {
-    const output = new FakeOutput();
-    output.full = true;
-    let written = false;
-    const writing = writeTo(output, 'x', new AbortController().signal).then(() => (written = true));
-    await Promise.resolve();
-    expect(written).toBe(false);
-    output.emit('drain');
-    await writing;
-    expect(output.text).toBe('x');
-    expect(output.listenerCount('drain')).toBe(0);
+    expect(lookOf(output, environment, allowed)).toEqual({ columns: 80, colour });
   });
 
-  it('stops waiting when the signal aborts', async () => {
-    const output = new FakeOutput();
-    output.full = true;
-    const abort = new AbortController();
-    const writing = writeTo(output, 'x', abort.signal);
-    const reason = new Error('enough');
-    abort.abort(reason);
-    await expect(writing).rejects.toBe(reason);
-    expect(output.listenerCount('drain')).toBe(0);
-  });
-
-  it('does not wait if the signal aborted before', async () => {
-    const output = new FakeOutput();
-    output.full = true;
-    await expect(writeTo(output, 'x', AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
-  });
-});
-
-describe('lookOf', () => {
-  it.each([
-    ['80 columns in a pipe, without colour', new FakeOutput(), {}, { columns: 80, colour: false }],
-    ['as wide as the terminal', new FakeOutput({ isTTY: true, columns: 40 }), {}, { columns: 40, colour: true }],
-    ['never narrower than a word', new FakeOutput({ isTTY: true, columns: 3 }), {}, { columns: 20, colour: true }],
-    [
-      'without colour where NO_COLOR is set',
-      new FakeOutput({ isTTY: true }),
-      { NO_COLOR: '1' },
-      { columns: 80, colour: false },
-    ],
-  ])('is %s', (_what, output, environment, look) => {
-    expect(lookOf(output, environment, true)).toEqual({ ...look });
+  it('is as wide as the terminal, but never narrower than a word', () => {
+    expect(lookOf(new FakeOutput({ isTTY: true, columns: 40 }), {}, true).columns).toBe(40);
+    expect(lookOf(narrow, {}, true).columns).toBe(20);
   });
 });
