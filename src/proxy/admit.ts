@@ -4,7 +4,7 @@
  */
 
 import type { IncomingMessage } from 'node:http';
-import { RefusedError } from './refused-error.ts';
+import { RefusedError } from './problem.ts';
 
 /**
  * Refuses a request for another host or from a foreign page. `hosts`: the accepted names; undefined: any. @throws

@@ -54,10 +54,8 @@ export function requestHeaders(rawHeaders: readonly string[]): Record<string, st
   return Object.fromEntries(joined);
 }
 
-type HeaderLine = readonly [name: string, value: string];
-
-/** It names another way to the target, which would bypass the proxy. */
-const NOT_OURS: ReadonlySet<string> = new Set(['alt-svc']);
+/** No cookies, and no other way to the target, which would bypass the proxy. */
+const NOT_OURS: ReadonlySet<string> = new Set(['alt-svc', 'set-cookie']);
 /** fetch has undone a compression that the target used against the request, so its length is no longer true. */
 const OF_THE_CODING: ReadonlySet<string> = new Set(['content-encoding', 'content-length']);
 const UNDONE_BY_FETCH = /^(?:(?:x-)?gzip|deflate|br|zstd)$/i;
@@ -67,18 +65,20 @@ export function isUnpacked({ headers }: Response): boolean {
   return codings.length > 0 && codings.every((coding) => UNDONE_BY_FETCH.test(coding.trim()));
 }
 
+export function isJsonType(contentType: string | null | undefined): boolean {
+  return /^application\/(?:[\w.-]+\+)?json\b/i.test(contentType ?? '');
+}
+
 /** A response without a body gets no length. */
-export function responseHeaders(response: Response): HeaderLine[] {
+export function responseHeaders(response: Response): readonly (readonly [name: string, value: string])[] {
   const { headers, status } = response;
   const isHopByHop = hopByHop(headers.get('connection'));
   const isDecoded = isUnpacked(response);
   const hasNoBody = status === 204 || status === 304;
-  const lines: HeaderLine[] = [];
-  for (const [name, value] of headers) {
-    if (name === 'set-cookie' || isHopByHop(name) || NOT_OURS.has(name)) continue;
-    if (isDecoded && OF_THE_CODING.has(name)) continue;
-    if (hasNoBody && name === 'content-length') continue;
-    lines.push([name, value]);
-  }
-  return lines;
+  return [...headers].filter(
+    ([name]) =>
+      !(isHopByHop(name) || NOT_OURS.has(name)) &&
+      !(isDecoded && OF_THE_CODING.has(name)) &&
+      !(hasNoBody && name === 'content-length'),
+  );
 }

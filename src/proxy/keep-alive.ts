@@ -5,10 +5,7 @@
  */
 
 import type { ServerResponse } from 'node:http';
-import { classify, type Failure } from '../index.ts';
-import { textOf } from '../runtime/first-bytes.ts';
 import { isObject, type JsonObject, own, ownText, parseJson } from '../runtime/values.ts';
-import { discard, peekBody } from '../body/response-body.ts';
 import type { Problem } from './problem.ts';
 
 /** The streaming format of an API. */
@@ -34,6 +31,13 @@ export function streamProtocolOf(url: string, body: unknown): StreamProtocol | u
   return stream === true ? PROTOCOLS.find(([ending]) => pathname.endsWith(ending))?.[1] : undefined;
 }
 
+const PROTOCOLS: readonly (readonly [ending: string, protocol: StreamProtocol])[] = [
+  ['/messages', 'anthropic'],
+  ['/v2/chat', 'cohere'],
+  ['/responses', 'openai-responses'],
+  ['/completions', 'openai'],
+];
+
 export function isStreamOf(protocol: StreamProtocol, { headers }: Response): boolean {
   const [type = ''] = (headers.get('content-type') ?? '').split(';');
   return type.trim().toLowerCase() === mediaTypeOf(protocol);
@@ -43,93 +47,45 @@ function mediaTypeOf(protocol: StreamProtocol): string {
   return protocol === 'ollama' ? 'application/x-ndjson' : 'text/event-stream';
 }
 
-const PROTOCOLS: readonly (readonly [ending: string, protocol: StreamProtocol])[] = [
-  ['/messages', 'anthropic'],
-  ['/v2/chat', 'cohere'],
-  ['/responses', 'openai-responses'],
-  ['/completions', 'openai'],
-];
-
-/** Sends keep-alive lines once the call has waited and is `afterMs` old, until `end`. */
-export class KeepAlive {
-  readonly #response: ServerResponse;
-  readonly #protocol: StreamProtocol;
-  readonly #beginsAt: number;
-  readonly #state: () => string;
-  #timer: NodeJS.Timeout | undefined;
+export interface KeepAlive {
   /** Whether the status and the headers have been sent. */
-  hasBegun = false;
-  #hasEnded = false;
+  readonly hasBegun: boolean;
+  /** Sends lines from the first moment on, until `end`. */
+  readonly wait: () => void;
+  readonly end: () => void;
+}
 
-  /** `state`: the next comment, on one line; called for each one. */
-  constructor(response: ServerResponse, protocol: StreamProtocol, afterMs: number, state: () => string) {
-    this.#response = response;
-    this.#protocol = protocol;
-    this.#beginsAt = performance.now() + afterMs;
-    this.#state = state;
-  }
-
-  /** Whether this response can follow the keep-alive lines: a stream in the same format. */
-  canGoOnWith(response: Response): boolean {
-    return response.ok && isStreamOf(this.#protocol, response);
-  }
-
-  wait(): void {
-    if (this.#hasEnded) return;
-    this.#timer ??= setTimeout(() => this.#beat(), Math.max(0, this.#beginsAt - performance.now()));
-  }
-
-  end(): void {
-    this.#hasEnded = true;
-    clearTimeout(this.#timer);
-  }
-
-  fail(failure: StreamedFailure): void {
-    this.end();
-    this.#response.end(errorEvent(this.#protocol, failure));
-  }
-
-  /**
-   * Sends the target's response as an error event; reads only the beginning of its body. `known`: the failure of the
-   * call, which the body may not show. Never rejects.
-   */
-  async failWith(response: Response, known: Failure | undefined, signal: AbortSignal): Promise<void> {
-    const { body } = await peekBody(response, signal);
-    discard(response);
-    const text = textOf(body) ?? '';
-    const { status, headers } = response;
-    const shown = classify({ status, headers, body: text });
-    if (this.canGoOnWith(response) && shown !== null) {
-      // The error is part of the stream, which may have been cut within the line.
-      this.end();
-      this.#response.end(`${text}\n\n`);
-      return;
-    }
-    const failure = shown ?? known;
-    const type = headers.get('content-type') ?? 'no content type';
-    this.fail({
-      // A success that cannot be passed on is a gateway failure.
-      status: status >= 400 ? status : 502,
-      type: failure?.type ?? 'unknown',
-      message:
-        failure?.message ??
-        `The target answered HTTP ${status} with ${type}, which cannot follow a stream that has begun; without keep-alive it is passed on.`,
-      body: text,
-    });
-  }
-
-  #beat(): void {
-    if (!this.hasBegun) {
-      this.hasBegun = true;
-      // `no-store`: the stream may end in an error, in spite of its status 200.
-      this.#response.writeHead(200, { 'content-type': mediaTypeOf(this.#protocol), 'cache-control': 'no-store' });
-    }
-    const line = this.#protocol === 'ollama' ? '\n' : `: ${this.#state()}\n\n`;
+/** `beginsAt`: by `performance.now()`. `state`: the next comment, on one line; called for each one. */
+export function createKeepAlive(
+  response: ServerResponse,
+  protocol: StreamProtocol,
+  beginsAt: number,
+  state: () => string,
+): KeepAlive {
+  let timer: NodeJS.Timeout | undefined;
+  let hasBegun = false;
+  let hasEnded = false;
+  const beat = (): void => {
+    // `no-store`: the stream may end in an error, in spite of its status 200.
+    if (!hasBegun) response.writeHead(200, { 'content-type': mediaTypeOf(protocol), 'cache-control': 'no-store' });
+    hasBegun = true;
     // Sends the next line only after this one was written.
-    this.#response.write(line, () => {
-      if (!this.#hasEnded) this.#timer = setTimeout(() => this.#beat(), EVERY_MS);
+    response.write(protocol === 'ollama' ? '\n' : `: ${state()}\n\n`, () => {
+      if (!hasEnded) timer = setTimeout(beat, EVERY_MS);
     });
-  }
+  };
+  return {
+    get hasBegun() {
+      return hasBegun;
+    },
+    wait: () => {
+      if (!hasEnded) timer ??= setTimeout(beat, Math.max(0, beginsAt - performance.now()));
+    },
+    end: () => {
+      hasEnded = true;
+      clearTimeout(timer);
+    },
+  };
 }
 
 /** An error event of the protocol: the target's own error if its body has one. */

@@ -8,17 +8,16 @@ import { createServer, type IncomingMessage, type Server, type ServerOptions, ty
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import type { Duplex } from 'node:stream';
 import { EQUAL_REQUESTS } from '../http/repeats.ts';
 import { createRetryFetch } from '../index.ts';
 import { admit, admitToTarget, hostsOf, isLoopback } from './admit.ts';
-import { ByteBudget } from './byte-budget.ts';
-import { Call, type CallContext, type Wait } from './call.ts';
+import { createByteBudget } from './byte-budget.ts';
+import { type Call, type CallContext, startCall, type Wait } from './call.ts';
 import { ComparedRequests } from './compared-requests.ts';
 import { type ProxyOptions, type ProxySettings, readOptions } from './options.ts';
-import { problemOf, sendProblem } from './problem.ts';
-import { busy, RefusedError } from './refused-error.ts';
-import { isForStatusPage, StatusPage } from './status-page.ts';
-import { refuseTunnel, refuseUnreadable } from './unreadable.ts';
+import { busy, problemOf, refusalOfParser, RefusedError, refuseSocket, sendProblem } from './problem.ts';
+import { createStatusPage, isForStatusPage } from './status-page.ts';
 
 export interface Proxy {
   /** The base URL for clients. */
@@ -27,8 +26,6 @@ export interface Proxy {
   readonly running: number;
   /** The number of calls that wait for their next attempt. */
   readonly waiting: number;
-  /** When the earliest wait ends, in milliseconds since the epoch; null if no call waits. */
-  readonly nextAttemptAt: number | null;
   /** Accepts no more calls, and resolves when the running ones have ended, waits included. */
   close(): Promise<void>;
   /** Ends all calls at once, waits included. Also allowed after `close`. */
@@ -63,176 +60,151 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     server.close();
     throw new TypeError(`Expected \`target\` to be another server than the proxy on port ${port} itself.`);
   }
-  return new RunningProxy(server, settings, port);
+  return run(server, settings, port);
 }
 
-class RunningProxy implements Proxy {
-  readonly url: string;
-  readonly #server: Server;
-  readonly #settings: ProxySettings;
-  readonly #hosts: readonly string[] | undefined;
-  readonly #sockets = new Set<Socket>();
-  /** Unfinished responses of each connection; pipelining allows several. */
-  readonly #responses = new WeakMap<object, Set<ServerResponse>>();
-  readonly #calls = new Map<Call, Socket>();
-  readonly #context: CallContext;
-  readonly #page: StatusPage | undefined;
-  #lastId = 0;
-  #closed: Promise<void> | undefined;
-  #onIdle: (() => void) | undefined;
-
-  constructor(server: Server, settings: ProxySettings, port: number) {
-    const { host } = settings;
-    this.url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-    this.#server = server;
-    this.#settings = settings;
-    this.#hosts = hostsOf(host, port);
-    const { retry, onEvent, fetch: inner } = settings;
-    const fetch = createRetryFetch({
+function run(server: Server, settings: ProxySettings, port: number): Proxy {
+  const { host, retry, onEvent, maxCalls, target } = settings;
+  const hosts = hostsOf(host, port);
+  const targetUrl = target.origin + target.basePath;
+  const calls = new Set<Call>();
+  /** The unfinished responses of each open connection; pipelining allows several. */
+  const connections = new Map<Socket, Set<ServerResponse>>();
+  const context: CallContext = {
+    settings,
+    share: createByteBudget(settings.maxBufferedBytes),
+    fetch: createRetryFetch({
       ...retry,
       onEvent,
-      fetch: inner,
+      fetch: settings.fetch,
       ...{ [EQUAL_REQUESTS]: new ComparedRequests() },
-    });
-    this.#context = { settings, budget: new ByteBudget(settings.maxBufferedBytes), fetch };
-    // If other machines can use the proxy, they must not see or end the calls of this one.
-    if (this.#hosts !== undefined) this.#page = this.#statusPage();
-    server
-      .on('connection', (socket: Socket) => this.#add(socket))
-      .on('request', (request, response) => this.#receive(request, response, false))
-      .on('checkContinue', (request, response) => this.#receive(request, response, true))
-      .on('connect', (_request, socket) => refuseTunnel(socket, this.#isAnswering(socket)))
-      .on('clientError', (error, socket) => refuseUnreadable(error, socket, this.#isAnswering(socket)))
-      // A connection that could not be accepted must not end the others.
-      .on('error', () => {});
-  }
+    }),
+  };
+  let lastId = 0;
+  let closed: Promise<void> | undefined;
+  let onIdle: (() => void) | undefined;
 
-  get running(): number {
-    return this.#calls.size;
-  }
+  const waits = (): readonly Wait[] => [...calls].map(({ wait }) => wait).filter((wait) => wait !== undefined);
 
-  get waiting(): number {
-    return this.#waits().length;
-  }
+  // If other machines can use the proxy, they must not see or end the calls of this one.
+  const page =
+    hosts &&
+    createStatusPage(
+      () => ({ target: targetUrl, running: calls.size, waits: waits() }),
+      (id, action) => {
+        const call = [...calls].find((each) => each.id === id && each.wait !== undefined);
+        if (action === 'retry-now') call?.retryNow();
+        else call?.giveUp();
+      },
+    );
 
-  get nextAttemptAt(): number | null {
-    const waits = this.#waits();
-    return waits.length === 0 ? null : Math.min(...waits.map(({ nextAttemptAt }) => nextAttemptAt));
-  }
+  const answer = (request: IncomingMessage, response: ServerResponse, asksFirst: boolean): void => {
+    admit(request, hosts);
+    if (page !== undefined && isForStatusPage(request)) return page(request, response);
+    if (closed !== undefined) throw new RefusedError(503, 'stopped', 'The proxy accepts no more calls.');
+    if (request.url === '/healthz' && (request.method === 'GET' || request.method === 'HEAD')) {
+      const health = { status: 'ok', target: targetUrl, running: calls.size, waiting: waits().length };
+      response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' });
+      response.end(`${JSON.stringify(health)}\n`);
+      return;
+    }
+    admitToTarget(request);
+    if (calls.size >= maxCalls)
+      throw busy(`The limit of ${maxCalls} running calls is reached; raise maxCalls (--max-calls).`);
+    lastId += 1;
+    const call = startCall(String(lastId), request, response, context, asksFirst);
+    calls.add(call);
+    response.once('close', () => end(call));
+  };
 
-  close(): Promise<void> {
-    this.#closed ??= new Promise((resolve) => {
-      // The last connection can close before its call ends.
-      this.#server.close(() => (this.#calls.size === 0 ? resolve() : (this.#onIdle = resolve)));
-    });
-    for (const call of this.#calls.keys()) call.closeConnection();
-    this.#closeUnused();
-    return this.#closed;
-  }
-
-  async cancel(): Promise<void> {
-    const closed = this.close();
-    for (const call of this.#calls.keys()) call.cancel();
-    const timer = setTimeout(() => this.#server.closeAllConnections(), LAST_WORDS_MS);
-    await closed;
-    clearTimeout(timer);
-  }
-
-  #add(socket: Socket): void {
-    this.#sockets.add(socket);
-    this.#responses.set(socket, new Set());
-    socket.once('close', () => {
-      this.#sockets.delete(socket);
-      // Some versions of Node emit no `close` for a pipelined response whose turn has not come.
-      for (const [call, used] of this.#calls) if (used === socket) this.#end(call);
-    });
-  }
-
-  #receive(request: IncomingMessage, response: ServerResponse, asksFirst: boolean): void {
-    const responses = this.#responses.get(request.socket);
+  const receive = (request: IncomingMessage, response: ServerResponse, asksFirst: boolean): void => {
+    const responses = connections.get(request.socket);
     responses?.add(response);
     response.once('close', () => responses?.delete(response));
     // Ignores writes after the client has gone; `close` is handled.
     response.on('error', () => {});
     try {
-      this.#answer(request, response, asksFirst);
+      answer(request, response, asksFirst);
     } catch (error) {
       if (!(error instanceof RefusedError)) throw error;
       sendProblem(request, response, problemOf(error));
     }
-  }
+  };
 
-  #answer(request: IncomingMessage, response: ServerResponse, asksFirst: boolean): void {
-    admit(request, this.#hosts);
-    if (this.#page !== undefined && isForStatusPage(request)) {
-      this.#page.answer(request, response);
-      return;
-    }
-    if (this.#closed !== undefined) throw new RefusedError(503, 'stopped', 'The proxy accepts no more calls.');
-    if (request.url === '/healthz' && (request.method === 'GET' || request.method === 'HEAD')) {
-      this.#answerHealth(response);
-      return;
-    }
-    const { maxCalls } = this.#settings;
-    admitToTarget(request);
-    if (this.#calls.size >= maxCalls) {
-      throw busy(`The limit of ${maxCalls} running calls is reached; raise maxCalls (--max-calls).`);
-    }
-    this.#lastId += 1;
-    const call = new Call(String(this.#lastId), request, response, this.#context, asksFirst);
-    this.#calls.set(call, request.socket);
-    response.once('close', () => this.#end(call));
-    void call.run();
-  }
-
-  #end(call: Call): void {
-    if (!this.#calls.delete(call)) return;
+  const end = (call: Call): void => {
+    if (!calls.delete(call)) return;
     call.end();
-    if (this.#closed !== undefined) this.#closeUnused();
-    if (this.#calls.size === 0) this.#onIdle?.();
-  }
-
-  #answerHealth(response: ServerResponse): void {
-    const { target } = this.#settings;
-    const { running, waiting } = this;
-    response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' });
-    response.end(`${JSON.stringify({ status: 'ok', target: target.origin + target.basePath, running, waiting })}\n`);
-  }
-
-  /** Whether an error response written now could be read as part of another response. */
-  #isAnswering(socket: object): boolean {
-    const [first, ...more] = this.#responses.get(socket) ?? [];
-    return first?.headersSent === true || more.length > 0;
-  }
-
-  #waits(): readonly Wait[] {
-    return [...this.#calls.keys()].map(({ wait }) => wait).filter((wait) => wait !== undefined);
-  }
-
-  #statusPage(): StatusPage {
-    const { origin, basePath } = this.#settings.target;
-    return new StatusPage(
-      () => ({ target: origin + basePath, running: this.running, waits: this.#waits() }),
-      (id, action) => {
-        for (const call of this.#calls.keys()) {
-          if (call.id !== id || call.wait === undefined) continue;
-          if (action === 'retry-now') call.retryNow();
-          else call.giveUp();
-        }
-      },
-    );
-  }
+    if (closed !== undefined) closeUnused();
+    if (calls.size === 0) onIdle?.();
+  };
 
   /** Closes idle connections, because the proxy takes no more requests. */
-  #closeUnused(): void {
-    const used = new Set(this.#calls.values());
-    for (const socket of this.#sockets) {
+  const closeUnused = (): void => {
+    const used = new Set([...calls].map(({ socket }) => socket));
+    for (const socket of connections.keys()) {
       if (used.has(socket)) continue;
       // `destroySoon` adds a listener at each call, so it is called once.
-      this.#sockets.delete(socket);
+      connections.delete(socket);
       socket.destroySoon();
     }
-  }
+  };
+
+  /** Whether an error response written now could be read as part of another response. */
+  const isAnswering = (socket: Duplex): boolean => {
+    const [, responses = []] = [...connections].find(([each]) => each === socket) ?? [];
+    const [first, ...more] = responses;
+    return first?.headersSent === true || more.length > 0;
+  };
+
+  const close = (): Promise<void> => {
+    closed ??= new Promise((resolve) => {
+      // The last connection can close before its call ends.
+      server.close(() => (calls.size === 0 ? resolve() : (onIdle = resolve)));
+    });
+    for (const call of calls) call.closeConnection();
+    closeUnused();
+    return closed;
+  };
+
+  server
+    .on('connection', (socket: Socket) => {
+      connections.set(socket, new Set());
+      socket.once('close', () => {
+        connections.delete(socket);
+        // Some versions of Node emit no `close` for a pipelined response whose turn has not come.
+        for (const call of calls) if (call.socket === socket) end(call);
+      });
+    })
+    .on('request', (request, response) => receive(request, response, false))
+    .on('checkContinue', (request, response) => receive(request, response, true))
+    .on('connect', (_request, socket) => {
+      const message = 'CONNECT is not forwarded: this proxy has one target.';
+      refuseSocket(socket, new RefusedError(405, 'method_not_allowed', message), isAnswering(socket));
+    })
+    .on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
+      else refuseSocket(socket, refusalOfParser(error), isAnswering(socket));
+    })
+    // A connection that could not be accepted must not end the others.
+    .on('error', () => {});
+
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    get running() {
+      return calls.size;
+    },
+    get waiting() {
+      return waits().length;
+    },
+    close,
+    cancel: async () => {
+      const ended = close();
+      for (const call of calls) call.cancel();
+      const timer = setTimeout(() => server.closeAllConnections(), LAST_WORDS_MS);
+      await ended;
+      clearTimeout(timer);
+    },
+  };
 }
 
 function listen(server: Server, { host, port }: ProxySettings): Promise<number> {

@@ -1,9 +1,11 @@
 /** Reads the whole body of a request into memory, up to a limit, because a retry needs it again. */
 
 import { createHash } from 'node:crypto';
+import { on } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { nameBody } from './compared-requests.ts';
-import { RefusedError } from './refused-error.ts';
+import { isJsonType } from './headers.ts';
+import { RefusedError } from './problem.ts';
 
 /** Text if it is JSON, because a fallback chain may change the model in it; else bytes that all attempts share. */
 export type Body = string | Blob;
@@ -15,44 +17,33 @@ export function admitLength({ headers }: IncomingMessage, maxBytes: number): voi
 
 /**
  * Reads a body to its end; undefined if it is empty. Rejects with a `RefusedError` as soon as it is over the limit, with
- * the error that `take` throws, with the signal's reason, or with the error of a broken connection.
+ * the error that `keep` throws, with the signal's reason, or with the error of a broken connection.
  */
-export function readBody(
+export async function readBody(
   request: IncomingMessage,
   maxBytes: number,
-  take: (bytes: number) => void,
+  keep: (bytes: number) => void,
   signal: AbortSignal,
 ): Promise<Body | undefined> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    const settle = (settled: () => void): void => {
-      request.off('data', onData).off('end', onEnd).off('error', onError);
-      signal.removeEventListener('abort', onAbort);
-      settled();
-    };
-    const onData = (chunk: Buffer): void => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const events: AsyncIterable<readonly Buffer[]> = on(request, 'data', { signal, close: ['end'] });
+  try {
+    for await (const [chunk = Buffer.of()] of events) {
       bytes += chunk.byteLength;
-      try {
-        if (bytes > maxBytes) throw tooLarge(maxBytes);
-        take(chunk.byteLength);
-      } catch (error) {
-        settle(() => reject(error));
-        return;
-      }
+      if (bytes > maxBytes) throw tooLarge(maxBytes);
+      keep(chunk.byteLength);
       chunks.push(chunk);
-    };
-    const onEnd = (): void => settle(() => resolve(bodyOf(chunks, request.headers['content-type'])));
-    const onError = (error: Error): void => settle(() => reject(error));
-    const onAbort = (): void => settle(() => reject(signal.reason));
-    request.on('data', onData).on('end', onEnd).on('error', onError);
-    signal.addEventListener('abort', onAbort);
-  });
+    }
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error;
+  }
+  return bodyOf(chunks, request.headers['content-type']);
 }
 
 function bodyOf(chunks: readonly Buffer[], contentType: string | undefined): Body | undefined {
   if (chunks.length === 0) return undefined;
-  if (contentType !== undefined && /^application\/(?:[\w.-]+\+)?json\b/i.test(contentType)) {
+  if (isJsonType(contentType)) {
     try {
       const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
       // Malloc keeps the memory of large buffers after they are free, so the chunks are not joined as bytes.

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { isByteStream } from '../body/response-body.ts';
 import { JsonEnd } from './json-end.ts';
-import { isUnpacked, responseHeaders } from './headers.ts';
+import { isJsonType, isUnpacked, responseHeaders } from './headers.ts';
 
 export interface ResponseChanges {
   readonly headers: Readonly<Record<string, string>>;
@@ -33,8 +33,7 @@ export async function sendBody(
   signal: AbortSignal,
   onPiece: () => void = () => {},
 ): Promise<void> {
-  const isJson = /^application\/(?:[\w.-]+\+)?json\b/i.test(from.headers.get('content-type') ?? '');
-  const end = isJson && isUnpacked(from) ? new JsonEnd() : undefined;
+  const end = isJsonType(from.headers.get('content-type')) && isUnpacked(from) ? new JsonEnd() : undefined;
   const ownsPieces = from.body !== null && isByteStream(from.body);
   for await (const piece of from.body ?? []) {
     onPiece();

@@ -8,7 +8,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describeFailure, formatDelay, type WaitReason } from '../index.ts';
 import type { Wait } from './call.ts';
-import { RefusedError } from './refused-error.ts';
+import { RefusedError } from './problem.ts';
 
 export interface ProxyState {
   readonly target: string;
@@ -30,24 +30,35 @@ export function isForStatusPage({ method, url, headers }: IncomingMessage): bool
     : method === 'POST' && url === ACTION_PATH;
 }
 
-export class StatusPage {
+/**
+ * Returns what answers a request that {@link isForStatusPage} accepts. It throws a `RefusedError` for a form that is not
+ * from this page.
+ */
+export function createStatusPage(
+  stateOf: () => ProxyState,
+  act: (id: string, action: WaitAction) => void,
+): (request: IncomingMessage, response: ServerResponse) => void {
   /** Proves that a form came from this page: other pages cannot read it. */
-  readonly #token = randomUUID();
-  readonly #state: () => ProxyState;
-  readonly #act: (id: string, action: WaitAction) => void;
-
-  constructor(state: () => ProxyState, act: (id: string, action: WaitAction) => void) {
-    this.#state = state;
-    this.#act = act;
-  }
-
-  /**
-   * Answers a request that {@link isForStatusPage} accepts. @throws RefusedError for a form that is not from this page
-   */
-  answer(request: IncomingMessage, response: ServerResponse): void {
+  const token = randomUUID();
+  const answerForm = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    try {
+      const form = new URLSearchParams(await text(request));
+      const action = form.get('action');
+      if (form.get('token') !== token || (action !== 'retry-now' && action !== 'give-up')) {
+        response.writeHead(403, { 'content-type': 'text/plain' }).end('This form is out of date; reload the page.\n');
+        return;
+      }
+      act(form.get('call') ?? '', action);
+      response.writeHead(303, { location: PAGE_PATH }).end();
+    } catch {
+      // The client has gone before its form was read.
+      response.destroy();
+    }
+  };
+  return (request, response) => {
     if (request.method === 'POST') {
       admitForm(request);
-      void this.#answerForm(request, response);
+      void answerForm(request, response);
       return;
     }
     const nonce = randomUUID();
@@ -59,24 +70,8 @@ export class StatusPage {
       'x-content-type-options': 'nosniff',
       'x-frame-options': 'DENY',
     });
-    response.end(pageFor(this.#state(), this.#token, nonce, Date.now()));
-  }
-
-  async #answerForm(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    try {
-      const form = new URLSearchParams(await text(request));
-      const [token, id, action] = [form.get('token'), form.get('call') ?? '', form.get('action')];
-      if (token !== this.#token || (action !== 'retry-now' && action !== 'give-up')) {
-        response.writeHead(403, { 'content-type': 'text/plain' }).end('This form is out of date; reload the page.\n');
-        return;
-      }
-      this.#act(id, action);
-      response.writeHead(303, { location: PAGE_PATH }).end();
-    } catch {
-      // The client has gone before its form was read.
-      response.destroy();
-    }
-  }
+    response.end(pageFor(stateOf(), token, nonce, Date.now()));
+  };
 }
 
 function admitForm({ headers }: IncomingMessage): void {
@@ -145,16 +140,8 @@ ${button('give-up', 'Give up', `Give up call ${escape(id)}`)}</form></td></tr>
 `;
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
 function escape(value: string): string {
-  return value.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+  return value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 const STYLE = `

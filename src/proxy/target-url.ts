@@ -1,7 +1,7 @@
 /** The URL of a request on the target. No way to write a path may lead outside the target's own. */
 
 import type { Target } from './options.ts';
-import { RefusedError } from './refused-error.ts';
+import { RefusedError } from './problem.ts';
 
 /** The URL on the target for the path of a request line. @throws RefusedError */
 export function targetUrlOf(requestTarget: string, { origin, basePath }: Target): string {

@@ -17,7 +17,6 @@ describe('the health of a proxy', () => {
       (request, response) => (request.url === '/wait' ? response.writeHead(503).end() : undefined),
       { retry: LONG },
     );
-    const before = Date.now();
     const calls = ['/wait', '/hang', '/wait'].map((path) => fetch(proxy.url + path).catch(() => {}));
     await until(() => proxy.waiting === 2 && target.counts.requests === 3);
     const answer = await fetch(`${proxy.url}/healthz`);
@@ -25,7 +24,6 @@ describe('the health of a proxy', () => {
       200,
       { status: 'ok', target: new URL(target.url).origin, running: 3, waiting: 2 },
     ]);
-    expect(proxy.nextAttemptAt).toBeGreaterThan(before + 50_000);
     expect((await fetch(`${proxy.url}/healthz`, { method: 'HEAD' })).status).toBe(200);
     const strange = talk(proxy.url, 'GET /healthz HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n');
     expect((await strange.over).text).toContain('foreign_host');

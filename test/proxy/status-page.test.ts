@@ -28,7 +28,7 @@ describe('the page', () => {
     const html = await pageOf(setting);
     expect(html).toContain('<html lang="en">');
     expect(html).toMatch(/<p id="summary" role="status">1 of 1 running call waits for the next attempt\.<\/p>/);
-    expect(html).toContain('<th scope="row">#1 POST /v1/it&#39;s&amp;%3Cmore%3E</th>');
+    expect(html).toContain('<th scope="row">#1 POST /v1/it&#39;s&#38;%3Cmore%3E</th>');
     expect(html).toContain('Rate limit reached (HTTP 429); the server asked for this wait');
     expect(html).toMatch(
       /<time datetime="[^"]+Z">[\d:]+<\/time>, in <span data-until="\d+">1m(?: \d+s)?<\/span>, retry 1 of 3/,

@@ -1,6 +1,6 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { RefusedError } from '../../src/proxy/refused-error.ts';
+import { RefusedError } from '../../src/proxy/problem.ts';
 import { targetUrlOf } from '../../src/proxy/target-url.ts';
 
 const ORIGIN = { origin: 'https://api.example.com', basePath: '' };

@@ -265,7 +265,7 @@ export const FAULTS: readonly Fault[] = [
   {
     threat: 'The proxy: answers that stall while they are held',
     file: 'src/proxy/byte-budget.ts',
-    guard: 'const hasRoom = this.#bytes + bytes <= this.#maxBytes / 2;',
+    guard: 'const hasRoom = total + 2 * bytes <= maxBytes / 2;',
     fault: 'const hasRoom = true;',
     test: 'test/proxy/limits.test.ts',
   },
