@@ -43,14 +43,6 @@ const OWNER = /* @__PURE__ */ Symbol('owner');
 
 export type UseBytes = (bytes: Uint8Array<ArrayBuffer>) => Promise<unknown>;
 
-/** The body that takes the place of another. Either of its methods is called, once. */
-export interface OtherBody {
-  /** A stream of it. */
-  open(): ReadableStream<Uint8Array>;
-  /** Reads it whole. */
-  readAll(use: UseBytes): Promise<unknown>;
-}
-
 const READERS = ['text', 'json', 'arrayBuffer', 'blob', 'bytes', 'formData'];
 
 /**
@@ -64,15 +56,13 @@ const READERS = ['text', 'json', 'arrayBuffer', 'blob', 'bytes', 'formData'];
  */
 export function replaceBody(
   response: Response,
-  makeBody: (excuse: () => void) => OtherBody,
+  open: (excuse: () => void) => ReadableStream<Uint8Array>,
   isAborted: () => boolean,
 ): void {
   const { headers } = response;
   const prototype: object = Object.getPrototypeOf(response);
   if (!isReplaceable(response, prototype)) return;
   let carrier: Response | undefined;
-  /** Whether the original body is being read whole, so that its own members say what has become of it. */
-  let isReadWhole = false;
   const reads: Promise<unknown>[] = [];
   const started = <T extends Promise<unknown>>(read: T): T => {
     reads.push(read);
@@ -81,10 +71,9 @@ export function replaceBody(
   const excuse = (): void => {
     for (const read of reads) read.catch(() => {});
   };
-  const carried = (): Response => (carrier ??= new Response(keeping(response, makeBody(excuse).open())));
-  const original = (name: string): Promise<unknown> => Reflect.apply(Reflect.get(prototype, name), response, []);
+  const carried = (): Response => (carrier ??= new Response(keeping(response, open(excuse))));
   const members: PropertyDescriptorMap = {
-    body: { get: () => (isReadWhole ? Reflect.get(prototype, 'body', response) : pipesOf(carried().body, started)) },
+    body: { get: () => pipesOf(carried().body, started) },
     bodyUsed: { get: () => carrier?.bodyUsed ?? Reflect.get(prototype, 'bodyUsed', response) },
   };
   const base = baseOf(prototype);
@@ -95,18 +84,15 @@ export function replaceBody(
     if (hasMethod(response, name) && !isOverridden) members[name] = { value, writable: true };
   };
   replace('clone', () => {
-    if (isReadWhole) return original('clone');
     const clone = carried().clone();
     return remakeClone(response, clone, pipesOf(clone.body, started));
   });
   for (const name of READERS) {
     const use = (bytes: Uint8Array<ArrayBuffer>): Promise<unknown> => call(new Response(bytes, { headers }), name);
     replace(name, () => {
-      const body = carrier?.body;
-      if (carrier && body) return started(carrier.bodyUsed || body.locked ? call(carrier, name) : readWhole(body, use));
-      if (isReadWhole || isAborted()) return original(name);
-      isReadWhole = true;
-      return started(makeBody(excuse).readAll(use));
+      if (carrier === undefined && isAborted()) return Reflect.apply(Reflect.get(prototype, name), response, []);
+      const { body, bodyUsed } = carried();
+      return started(body === null || bodyUsed || body.locked ? call(carried(), name) : readWhole(body, use));
     });
   }
   for (const member of Object.values(members)) member.configurable = true;
@@ -154,36 +140,19 @@ function baseOf(prototype: object): object {
  * prototype of objects could change the bytes. The runtime's own readers forget the type of a body that is a stream (Bun),
  * or replace its error (Chromium).
  */
-export function readWhole(
+function readWhole(
   stream: ReadableStream<Uint8Array>,
-  use: (bytes: Uint8Array<ArrayBuffer>) => unknown,
-  { look, mayEnd, signal }: WholeReading = {},
+  use: (bytes: Uint8Array<ArrayBuffer>) => Promise<unknown>,
 ): Promise<unknown> {
   const chunks: Uint8Array[] = [];
   const write = (chunk: unknown): void => {
     if (!isBytes(chunk)) throw new TypeError('Received non-Uint8Array chunk');
-    look?.(chunk);
     chunks.push(chunk);
   };
   // Without prototypes, like the source and the strategy in `bodyFrom`.
   const sink = { write, __proto__: null };
   const strategy = { __proto__: null, highWaterMark: 1 };
-  const options = { ...(signal && { signal }), __proto__: null };
-  return stream
-    .pipeTo(new WritableStream(sink, strategy), options)
-    .catch((error: unknown) => {
-      if (mayEnd?.() !== true) throw error;
-    })
-    .then(() => use(concat(chunks, Infinity)));
-}
-
-interface WholeReading {
-  /** Called with each chunk. */
-  readonly look?: (chunk: Uint8Array) => void;
-  /** Whether the stream counts as ended although it has failed. */
-  readonly mayEnd?: () => boolean;
-  /** Ends the reading. */
-  readonly signal?: AbortSignal;
+  return stream.pipeTo(new WritableStream(sink, strategy)).then(() => use(concat(chunks, Infinity)));
 }
 
 export type BodyController = ReadableStreamController<Uint8Array<ArrayBuffer>>;

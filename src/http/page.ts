@@ -49,20 +49,17 @@ export async function readPage(
 /** Makes the body fail, so that no SDK takes the page for an answer. `onRead`: called with the error. */
 export function failBody(response: Response, failure: Failure, onRead: (error: unknown) => void): void {
   const original = response.body;
-  replaceBody(
-    response,
-    (excuse) => {
-      const error = new NotAnAnswerError(failure);
-      const fail = async (): Promise<never> => {
-        onRead(error);
-        void original?.cancel(error).catch(() => {});
-        // After the promise of this read is known.
-        await Promise.resolve();
-        excuse();
-        throw error;
-      };
-      return { open: () => bodyFrom({ pull: fail, cancel: () => undefined }, false), readAll: fail };
-    },
-    () => false,
-  );
+  const open = (excuse: () => void): ReadableStream<Uint8Array> => {
+    const error = new NotAnAnswerError(failure);
+    const pull = async (): Promise<never> => {
+      onRead(error);
+      void original?.cancel(error).catch(() => {});
+      // After the promise of this read is known.
+      await Promise.resolve();
+      excuse();
+      throw error;
+    };
+    return bodyFrom({ pull, cancel: () => undefined }, false);
+  };
+  replaceBody(response, open, () => false);
 }

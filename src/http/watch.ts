@@ -10,15 +10,7 @@
  * end anywhere.
  */
 
-import {
-  type BodyController,
-  bodyFrom,
-  endBody,
-  type OtherBody,
-  readWhole,
-  replaceBody,
-  type UseBytes,
-} from '../body/remake-response.ts';
+import { type BodyController, bodyFrom, endBody, replaceBody } from '../body/remake-response.ts';
 import { type BodyPart, type BodyReader, isBytes, isByteStream, isReadableTwice } from '../body/response-body.ts';
 import { protocolOf } from '../protocol/event-kinds.ts';
 import type { ErrorContent } from '../protocol/in-band-error.ts';
@@ -63,11 +55,11 @@ export function watchBody(response: Response, limits: StreamLimits, call: Watche
   const framing = protocolOf(headers.get('content-type'));
   const body = framing && response.body;
   if (framing && body)
-    replaceBody(response, (excuse) => new WatchedBody(body, framing, limits, call, excuse), call.isAborted);
+    replaceBody(response, (excuse) => new WatchedBody(body, framing, limits, call, excuse).open(), call.isAborted);
 }
 
 /** Reads the original body only when it is read itself, and no further. */
-class WatchedBody implements OtherBody {
+class WatchedBody {
   readonly #source: ReadableStream<Uint8Array<ArrayBuffer>>;
   readonly #events: WatchedEvents;
   readonly #checkEnd: boolean;
@@ -76,8 +68,6 @@ class WatchedBody implements OtherBody {
   readonly #excuse: () => void;
   #reader: BodyReader | undefined;
   #controller: BodyController | undefined;
-  /** Ends the reading of the whole body. */
-  #stop: ((error: unknown) => void) | undefined;
   #isOpen = true;
 
   constructor(
@@ -104,29 +94,6 @@ class WatchedBody implements OtherBody {
     return bodyFrom(source, isByteStream(this.#source));
   }
 
-  /** Without a stream in between, unless the source is that of a polyfill, which takes no other. */
-  readAll(use: UseBytes): Promise<unknown> {
-    if (!(this.#source instanceof ReadableStream)) return readWhole(this.open(), use);
-    const stopping = new AbortController();
-    const look = (chunk: Uint8Array): void => {
-      this.#look(chunk);
-      this.#wait();
-    };
-    this.#wait();
-    return new Promise((resolve, reject) => {
-      this.#stop = (error) => {
-        // At once, because the cancelling of the source may take its time.
-        reject(error);
-        stopping.abort(error);
-      };
-      const end = (bytes: Uint8Array<ArrayBuffer>): void => {
-        if (this.#end()) resolve(use(bytes));
-      };
-      const mayEnd = (): boolean => this.#isComplete();
-      readWhole(this.#source, end, { look, mayEnd, signal: stopping.signal }).catch(this.#cut);
-    });
-  }
-
   /** Without `async`, which would cost another promise for each chunk. */
   #pull(controller: BodyController): Promise<void> {
     this.#controller = controller;
@@ -137,7 +104,7 @@ class WatchedBody implements OtherBody {
 
   readonly #pass = (part: BodyPart): void => {
     if (!this.#isOpen) return;
-    if (part.done) return void this.#end();
+    if (part.done) return this.#end();
     // Before it is handed on, because that takes the memory of the chunk.
     this.#look(part.value);
     this.#controller?.enqueue(part.value);
@@ -161,16 +128,14 @@ class WatchedBody implements OtherBody {
     return reader;
   }
 
-  /** Whether the answer is complete, as far as it must be. */
-  #end(): boolean {
+  /** The body has ended. */
+  #end(): void {
     if (this.#checkEnd && this.#events.endsTooEarly(this.#call.asksForText)) {
       const position = this.#events.position(this.#call.secrets());
-      this.#break('truncated', new TruncatedStreamError(position, this.#call.host()));
-      return false;
+      return this.#break('truncated', new TruncatedStreamError(position, this.#call.host()));
     }
     this.#close();
     if (this.#controller !== undefined) endBody(this.#controller);
-    return true;
   }
 
   /** An error of the connection gets what an application needs to attach again. */
@@ -181,16 +146,14 @@ class WatchedBody implements OtherBody {
       Object.assign(error, { responseId, sequenceNumber });
   }
 
-  /** Whether the whole answer has come, so that a break of the connection is no loss. */
-  #isComplete(): boolean {
-    return this.#events.isOver && this.#events.error === undefined && !this.#call.isAborted();
-  }
-
   readonly #cut = (error: unknown): void => {
     if (!this.#isOpen) return;
-    if (this.#isComplete()) return void this.#end();
+    const { isOver } = this.#events;
     // The error of an abort is the caller's own.
-    if (this.#events.isOver || this.#call.isAborted()) return this.#break(undefined, error);
+    const isAborted = this.#call.isAborted();
+    // After the whole answer a break of the connection is no loss.
+    if (isOver && this.#events.error === undefined && !isAborted) return this.#end();
+    if (isOver || isAborted) return this.#break(undefined, error);
     this.#place(error);
     this.#break('cut', error);
   };
@@ -210,7 +173,6 @@ class WatchedBody implements OtherBody {
     // Without the watch the body would not have failed.
     if (because !== 'cut') this.#excuse();
     this.#controller?.error(error);
-    this.#stop?.(error);
   }
 
   #cancel(reason: unknown): Promise<void> {
