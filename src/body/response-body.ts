@@ -57,7 +57,7 @@ interface NodeStream {
   readonly readableEnded: boolean;
   readonly readableLength: number;
   readonly readableHighWaterMark: number;
-  read(): unknown;
+  read(size: number): unknown;
   unshift(chunk: unknown): void;
   on(event: string, listener: () => void): void;
   off(event: string, listener: () => void): void;
@@ -71,36 +71,24 @@ function isNodeStream(body: unknown): body is NodeStream {
 const ENDS: readonly string[] = ['error', 'close'];
 
 /**
- * Reads the buffer of a Node stream and puts it back, because the stream can be read only once and the caller gets the
- * response unread. A Node stream buffers only 16 KiB, so this reads less than from a clone.
+ * Takes what a Node stream has buffered and puts it back, because the stream can be read only once and the caller gets
+ * the response unread. A Node stream buffers only 16 to 64 KiB, so this may read less than from a clone.
  */
 function peekNodeStream(stream: NodeStream, signal: AbortSignal | undefined): Promise<Peek> {
   if (stream.destroyed || stream.readableEnded) return Promise.resolve(NOTHING);
   return new Promise((resolve) => {
-    let chunks: unknown[] = [];
-    let seenLength = 0;
     const end = (): void => {
       clear();
       for (const event of ENDS) stream.off(event, end);
       stream.off('readable', look);
-      resolve({ body: concat(chunks.map(bytesOf), PEEK_BYTES), drained: false });
+      const buffered = stream.read(stream.readableLength);
+      // Synchronously, because nothing can be put back after the end of the stream.
+      if (buffered !== null) stream.unshift(buffered);
+      const bytes = typeof buffered === 'string' ? new TextEncoder().encode(buffered) : buffered;
+      // A stream of objects is not a body.
+      resolve({ body: isBytes(bytes) ? bytes.subarray(0, PEEK_BYTES) : '', drained: false });
     };
     const look = (): void => {
-      if (stream.readableLength > seenLength) {
-        chunks = [];
-        seenLength = 0;
-        // The source may add more at each read.
-        while (stream.readableLength > 0 && seenLength < stream.readableHighWaterMark) {
-          const chunk = stream.read();
-          const { byteLength } = bytesOf(chunk);
-          chunks.push(chunk);
-          seenLength += byteLength;
-          // A stream of objects is not a body.
-          if (byteLength === 0) break;
-        }
-        // Synchronously, because nothing can be put back after the end of the stream.
-        for (const chunk of [...chunks].reverse()) if (chunk !== null) stream.unshift(chunk);
-      }
       // The state is not public API, but every Node stream has it.
       const hasWholeBody = get(get(stream, '_readableState'), 'ended') !== false;
       if (hasWholeBody || stream.readableLength >= stream.readableHighWaterMark) end();
@@ -109,11 +97,6 @@ function peekNodeStream(stream: NodeStream, signal: AbortSignal | undefined): Pr
     for (const event of ENDS) stream.on(event, end);
     stream.on('readable', look);
   });
-}
-
-function bytesOf(chunk: unknown): Uint8Array {
-  if (typeof chunk === 'string') return new TextEncoder().encode(chunk);
-  return chunk instanceof Uint8Array ? chunk : new Uint8Array();
 }
 
 type Cloneable = Pick<Response, 'bodyUsed' | 'clone'> & { readonly body: ReadableStream<Uint8Array> };
