@@ -1,7 +1,7 @@
 /** Responses with another body: a new object where native code must see it, or the same object with other members. */
 
 import { hasMethod, hide } from '../runtime/values.ts';
-import { concat, isBytes } from './response-body.ts';
+import { concat, isBytes } from './bytes.ts';
 
 /** What a response is made from again, beside its body. */
 export type ResponseHead = Pick<Response, 'status' | 'statusText' | 'headers' | 'url' | 'type' | 'redirected'>;

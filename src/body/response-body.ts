@@ -4,6 +4,7 @@
  * attempt.
  */
 
+import { concat, isBytes } from './bytes.ts';
 import { get, hasMethod } from '../runtime/values.ts';
 import { doNothing, isNode22, startIdleTimer, startIoLimit } from '../runtime/runtime.ts';
 import type { TransportResponse } from '../transport.ts';
@@ -112,11 +113,6 @@ function isCloneable(response: object): response is Cloneable {
 
 export type BodyReader = ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
 export type BodyPart = ReadableStreamReadResult<Uint8Array<ArrayBuffer>>;
-
-/** Whether a chunk of a body is bytes. The body of a custom fetch may have any chunks. */
-export function isBytes(chunk: unknown): chunk is Uint8Array<ArrayBuffer> {
-  return ArrayBuffer.isView(chunk) && Reflect.get(chunk, Symbol.toStringTag) === 'Uint8Array';
-}
 
 /** Whether a stream takes over the memory of its chunks. */
 export function isByteStream(stream: ReadableStream<Uint8Array<ArrayBuffer>>): boolean {
@@ -299,19 +295,6 @@ export async function readStart(
   const body = concat(chunks, maxBytes);
   // After a broken connection there is nothing left to read.
   return { body, drained: end !== 'stopped', broken: typeof end === 'object' ? end : undefined };
-}
-
-/** Chunks as one, without what is beyond `maxBytes`. */
-export function concat(chunks: readonly Uint8Array[], maxBytes: number): Uint8Array<ArrayBuffer> {
-  const length = chunks.reduce((bytes, { byteLength }) => bytes + byteLength, 0);
-  const whole = new Uint8Array(Math.min(length, maxBytes));
-  let offset = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk.subarray(0, whole.length - offset), offset);
-    offset += chunk.byteLength;
-    if (offset >= whole.length) break;
-  }
-  return whole;
 }
 
 /**

@@ -14,7 +14,7 @@ import { type Runtime, systemRuntime } from '../runtime/runtime.ts';
 import { isObject, parseJson } from '../runtime/values.ts';
 import { recordOf, tagOf } from './request-parts.ts';
 import { bytesOf } from './request-words.ts';
-import { latin1 } from './watched-events.ts';
+import { latin1 } from '../body/bytes.ts';
 import type { TransportResponse } from '../transport.ts';
 import { isSuccess } from './response-like.ts';
 

@@ -10,8 +10,9 @@
  * time, a limited number of bytes, or an unknown event.
  */
 
+import { Bytes, inParts } from '../body/bytes.ts';
 import { type BodyController, bodyFrom, endBody, remakeResponse } from '../body/remake-response.ts';
-import { type BodyPart, BodyReading, cancelClone, concat, isByteStream, readerOfClone } from '../body/response-body.ts';
+import { type BodyPart, BodyReading, cancelClone, isByteStream, readerOfClone } from '../body/response-body.ts';
 import { errorOf } from '../protocol/event-kinds.ts';
 import { EventReader } from '../protocol/event-reader.ts';
 import type { ErrorContent } from '../protocol/in-band-error.ts';
@@ -21,7 +22,6 @@ import { doNothing, startTimer } from '../runtime/runtime.ts';
 import type { StallLimits } from './stall-clocks.ts';
 import { type OnStall, StallClocks } from './stall-clocks.ts';
 import { StalledStreamError, TruncatedStreamError } from './stream-errors.ts';
-import { inParts } from './watched-events.ts';
 
 /** How far a stream is held, and the limits. */
 export interface HoldLimits extends StallLimits {
@@ -78,7 +78,7 @@ export async function holdStream(
   const reader = given?.getReader() ?? readerOfClone(response);
   if (reader === null) return { response, failure: null, isWhole: false };
 
-  const kept = new KeptBytes();
+  const kept = new Bytes();
   let hasBegun = false;
   let decision: 'release' | HeldFailure | undefined;
   let stall: Parameters<OnStall> | undefined;
@@ -144,9 +144,12 @@ export async function holdStream(
   let { pending } = reading;
   /** The bytes that were kept, and what follows them. */
   const next = async (): Promise<BodyPart> => {
-    const value = kept.take();
-    if (value !== undefined) return { done: false, value };
-    if (isWhole) return { done: true, value };
+    if (kept.length > 0) {
+      const value = kept.view.slice();
+      kept.drop(value.length);
+      return { done: false, value };
+    }
+    if (isWhole) return { done: true, value: undefined };
     if (isInterrupted) throw failure.cause ?? new TruncatedStreamError(events.position(secrets()));
     const part = pending ?? reader.read();
     pending = undefined;
@@ -162,34 +165,3 @@ export async function holdStream(
   };
   return { response: remakeResponse(response, bodyFrom(source, isOfBytes)), failure, isWhole };
 }
-
-/** The bytes of a body that is held. */
-class KeptBytes {
-  #blocks: Uint8Array<ArrayBuffer>[] = [];
-  #chunks: Uint8Array[] = [];
-  /** What `#chunks` take in memory. */
-  #size = 0;
-
-  add(chunk: Uint8Array): void {
-    this.#chunks.push(chunk);
-    this.#size += chunk.byteLength + CHUNK_OVERHEAD;
-    // Thousands of small chunks would take a multiple of their bytes.
-    if (this.#size > BLOCK_BYTES) this.#join();
-  }
-
-  /** Takes the next part out; undefined when all were taken. Nothing may be added after the first. */
-  take(): Uint8Array<ArrayBuffer> | undefined {
-    this.#join();
-    return this.#blocks.shift();
-  }
-
-  #join(): void {
-    if (this.#chunks.length > 0) this.#blocks.push(concat(this.#chunks, Infinity));
-    this.#chunks = [];
-    this.#size = 0;
-  }
-}
-
-const BLOCK_BYTES = 65_536;
-/** Roughly what an array of bytes takes besides its bytes. */
-const CHUNK_OVERHEAD = 256;

@@ -6,7 +6,8 @@
 import { found, readError, readFailure, type Verdict } from '../classify/index.ts';
 import { makeFailure } from '../classify/make-failure.ts';
 import { readResponse } from '../classify/classify.ts';
-import { concat, isReadableTwice, type Peek, PEEK_BYTES, readStart, WHOLE_BYTES } from '../body/response-body.ts';
+import { concat } from '../body/bytes.ts';
+import { isReadableTwice, type Peek, PEEK_BYTES, readStart, WHOLE_BYTES } from '../body/response-body.ts';
 import { protocolOf } from '../protocol/event-kinds.ts';
 import { isInBandError } from '../protocol/in-band-error.ts';
 import type { Framing } from '../protocol/split-events.ts';

@@ -11,7 +11,8 @@
  */
 
 import { type BodyController, bodyFrom, endBody, replaceBody } from '../body/remake-response.ts';
-import { type BodyPart, type BodyReader, isBytes, isByteStream, isReadableTwice } from '../body/response-body.ts';
+import { isBytes } from '../body/bytes.ts';
+import { type BodyPart, type BodyReader, isByteStream, isReadableTwice } from '../body/response-body.ts';
 import { protocolOf } from '../protocol/event-kinds.ts';
 import type { ErrorContent } from '../protocol/in-band-error.ts';
 import type { Framing } from '../protocol/split-events.ts';

@@ -4,15 +4,15 @@
  * the last chunks are kept unread. Older ones are let go, unread if they contain no word of an end or an error.
  */
 
+import { Bytes, inParts, latin1 } from '../body/bytes.ts';
 import { systemRuntime } from '../runtime/runtime.ts';
-import { EventReader, type StreamPosition } from '../protocol/event-reader.ts';
+import { EventReader, type StreamPosition, type VisitEvent } from '../protocol/event-reader.ts';
 import { errorOf, readEvent } from '../protocol/event-kinds.ts';
 import type { ErrorContent } from '../protocol/in-band-error.ts';
 import { createSplitter, type Framing } from '../protocol/split-events.ts';
 
-/** So much of a short stream is kept before it is searched, and of a longer one, because each search has its own cost. */
-const FIRST_BYTES = 4_096;
-const MOST_BYTES = 32_768;
+/** So much is kept before it is searched, because each search has its own cost. */
+const SEARCHED_BYTES = 32_768;
 /** How much of the end is read, or kept, if it has no word of an end or an error: the last event. */
 const END_BYTES = 1_024;
 /** A longer chunk is more than a ping. */
@@ -25,9 +25,9 @@ const PINGS = /(?:ping|alive|heartbeat)["\r\n]/;
 const BEGINNINGS = /^(?::|e[^\r\n]*$)/;
 /** A longer event is not kept. */
 const LONGEST_EVENT = 262_144;
-const PART_BYTES = 4_096;
+/** A longer chunk is taken in parts, because only the first of them may have to be read. */
+const LONGEST_PART = 4_096;
 const LINE_FEED = 10;
-const NO_BYTES = new Uint8Array(0);
 
 /**
  * Parts of the words that each end and each error contains, and the beginning of an error in several lines. The text of
@@ -53,20 +53,17 @@ export class WatchedEvents {
   readonly #isBinary: boolean;
   #freshUntil = -Infinity;
   /** What is not read yet; empty while the reader is in an event. */
-  #kept = NO_BYTES;
-  /** How much of it is in use. */
-  #length = 0;
+  readonly #kept = new Bytes();
+  /** How much is kept when it is searched. A long line is not searched again with each of its chunks. */
+  #mostKept = SEARCHED_BYTES;
 
   constructor(framing: Framing) {
     this.#isBinary = framing === 'frames';
-    this.#events = new EventReader(
-      framing,
-      (kind, event) => {
-        if (kind === 'error') this.error ??= errorOf(event);
-        return false;
-      },
-      { maxLength: LONGEST_EVENT, markers: MARKERS },
-    );
+    const see: VisitEvent = (kind, event) => {
+      if (kind === 'error') this.error ??= errorOf(event);
+      return false;
+    };
+    this.#events = new EventReader(framing, see, LONGEST_EVENT);
   }
 
   /** Whether the end of the protocol is known; undefined until an event shows it. */
@@ -91,13 +88,11 @@ export class WatchedEvents {
   feed(chunk: Uint8Array, isTimed = true): boolean {
     const events = this.#events;
     if (events.isKnown === false) return false;
-    if (chunk.length > PART_BYTES) return inParts(chunk, (part) => this.feed(part, isTimed));
+    if (chunk.length > LONGEST_PART) return inParts(chunk, (part) => this.feed(part, isTimed));
     if (this.#isBinary || events.isKnown === undefined) return events.feed(chunk);
-    if (this.#length + chunk.length > this.#kept.length) this.#makeRoom(chunk.length);
     // A copy, because the reader of the stream takes the memory of the chunk.
-    const added = events.isInEvent ? this.#readOn(chunk) : chunk;
-    this.#kept.set(added, this.#length);
-    this.#length += added.length;
+    this.#kept.add(events.isInEvent ? this.#readOn(chunk) : chunk);
+    if (this.#kept.length > this.#mostKept) this.#letGo(false);
     return isTimed && (chunk.length > LONGEST_PING || this.#isOutput(chunk));
   }
 
@@ -129,43 +124,27 @@ export class WatchedEvents {
     return chunk.subarray(start);
   }
 
-  #makeRoom(bytes: number): void {
-    const last = this.#letGo(this.#unread);
-    // A long line is not searched again with each of its chunks.
-    const room = Math.max(2 * (last.length + bytes), Math.min(4 * this.#kept.length, MOST_BYTES), FIRST_BYTES);
-    if (room > this.#kept.length) this.#kept = new Uint8Array(room);
-    this.#kept.set(last);
-    this.#length = last.length;
-  }
-
-  get #unread(): Uint8Array {
-    return this.#kept.subarray(0, this.#length);
-  }
-
   #readKept(): EventReader {
-    this.#events.feed(this.#letGo(this.#unread));
-    this.#length = 0;
+    this.#letGo(true);
     return this.#events;
   }
 
-  /** Reads what may be an end or an error, and what follows it. Otherwise returns the last lines. */
-  #letGo(bytes: Uint8Array): Uint8Array {
+  /**
+   * Lets go of all but the last lines, and of these too if they are read: all may be asked for, and what may be an end or
+   * an error is read with what follows it.
+   */
+  #letGo(isRead: boolean): void {
+    const bytes = this.#kept.view;
     const text = latin1(bytes);
     const marker = text.search(FREQUENT.test(text.slice(0, PROTOCOL_LENGTH)) ? FREQUENT_MARKERS : MARKERS);
     // From the line before, which has the name of the event or begins its JSON.
     const before = marker < 0 ? bytes.length - END_BYTES : startOfLine(bytes, marker) - 2;
-    const last = bytes.subarray(startOfLine(bytes, before));
-    if (marker < 0 && last.length <= LONGEST_EVENT) return last;
-    this.#events.feed(last);
-    return NO_BYTES;
+    const start = startOfLine(bytes, before);
+    const mayStay = marker < 0 && bytes.length - start <= LONGEST_EVENT;
+    if (isRead || !mayStay) this.#events.feed(bytes.subarray(start));
+    this.#kept.drop(isRead || !mayStay ? bytes.length : start);
+    this.#mostKept = Math.max(SEARCHED_BYTES, 2 * this.#kept.length);
   }
-}
-
-/** Calls `feed` with each short part of bytes, so that a long chunk is read no further than needed. Whether one of them returned true. */
-export function inParts(bytes: Uint8Array, feed: (part: Uint8Array) => boolean): boolean {
-  let isAny = false;
-  for (let at = 0; at < bytes.length; at += PART_BYTES) if (feed(bytes.subarray(at, at + PART_BYTES))) isAny = true;
-  return isAny;
 }
 
 /** Where the line begins that an offset is in. */
@@ -173,13 +152,6 @@ function startOfLine(bytes: Uint8Array, offset: number): number {
   // A negative index would count from the end.
   return offset < 0 ? 0 : bytes.lastIndexOf(LINE_FEED, offset) + 1;
 }
-
-/** One character for each byte. */
-export function latin1(bytes: Uint8Array): string {
-  return (latin1Decoder ??= new TextDecoder('latin1')).decode(bytes);
-}
-
-let latin1Decoder: TextDecoder | undefined;
 
 /** Whether a short text is a part of an answer, and not only comments, empty lines and pings. */
 function hasMoreThanPings(text: string): boolean {

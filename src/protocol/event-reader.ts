@@ -6,7 +6,7 @@
 import { excerpt } from '../redact/redact.ts';
 import { own, ownText } from '../runtime/values.ts';
 import { type EventKind, type EventReading, readEvent, valueOf } from './event-kinds.ts';
-import { createSplitter, type EventLimit, type EventSplitter, type Framing, type StreamEvent } from './split-events.ts';
+import { createSplitter, type EventSplitter, type Framing, type StreamEvent } from './split-events.ts';
 
 /** Where a stream broke: what an application needs to report it, or to attach to the response again. */
 export interface StreamPosition {
@@ -39,19 +39,19 @@ export class EventReader {
   isOver = false;
   readonly #splitter: EventSplitter;
   readonly #visit: VisitEvent;
+  readonly #maxLength: number;
   #mayBePlainText: boolean;
   #hasOutput = false;
   #unproven = 0;
   #last: StreamEvent | undefined;
   #responseId = '';
-  /** Whether only the word of an end says that the answer is complete. */
-  #isGuessed = false;
   /** The choices of OpenAI Chat that have begun, and whether they have ended. */
   readonly #choices = new Map<number, boolean>();
 
-  /** `limit`: of longer events, only the markers of ends and errors are looked for. */
-  constructor(framing: Framing, visit: VisitEvent, limit?: EventLimit) {
-    this.#splitter = createSplitter(framing, limit);
+  /** `maxLength`: of longer events, long values are not kept. */
+  constructor(framing: Framing, visit: VisitEvent, maxLength = Infinity) {
+    this.#maxLength = maxLength;
+    this.#splitter = createSplitter(framing, maxLength);
     this.#visit = visit;
     this.#mayBePlainText = framing === 'text';
   }
@@ -80,10 +80,6 @@ export class EventReader {
   end(): boolean {
     let isCut = false;
     this.#splitter.end((event) => {
-      if (event.hasMarker !== undefined) {
-        isCut = !event.hasMarker;
-        return this.#see(event);
-      }
       if (event.data.trim() === '[DONE]' || valueOf(event) !== undefined) return this.#see(event);
       isCut = event.data === '' ? event.name !== '' : /^\s*[{[]/.test(event.data);
       const { kind } = readEvent(event);
@@ -107,7 +103,6 @@ export class EventReader {
   }
 
   readonly #see = (event: StreamEvent): boolean => {
-    if (event.hasMarker !== undefined) return this.#seeLong(event, event.hasMarker);
     const reading = readEvent(event);
     if (reading.kind !== 'ping') {
       this.#hasOutput = true;
@@ -116,17 +111,6 @@ export class EventReader {
     }
     return this.#visit(reading.kind, event);
   };
-
-  /** An event was too long to be read. One with the word of an end counts as an end, unless output follows. */
-  #seeLong(event: StreamEvent, hasMarker: boolean): boolean {
-    this.#hasOutput = true;
-    this.#last = event;
-    this.#unproven += 1;
-    if (this.#unproven >= MAX_UNPROVEN_EVENTS) this.isKnown ??= false;
-    if (this.#isGuessed) this.isOver = false;
-    if (!this.isOver) this.isOver = this.#isGuessed = this.isKnown !== false && hasMarker;
-    return this.#visit('unknown', event);
-  }
 
   #follow(event: StreamEvent, { kind, isProof, choices, goesOn }: EventReading): void {
     if (isProof === true && this.isKnown === undefined) {
@@ -137,16 +121,16 @@ export class EventReader {
     this.#unproven += 1;
     const isOther = (kind !== 'preamble' && kind !== 'error') || this.#unproven >= MAX_UNPROVEN_EVENTS;
     if (isOther) this.isKnown ??= false;
+    // What was not kept may have been the end.
+    if (kind === 'unknown' && event.data.length > this.#maxLength / 4) this.isKnown = false;
     let hasBegun = false;
     for (const [index, hasEnded] of choices ?? []) {
       hasBegun ||= !hasEnded && !this.#choices.has(index);
       if (hasEnded || !this.#choices.has(index)) this.#choices.set(index, hasEnded);
     }
     const isEnd = kind === 'end' && (choices === undefined || [...this.#choices.values()].every(Boolean));
-    const goesOnAfterGuess = this.#isGuessed && (kind === 'content' || kind === 'thinking');
-    if (goesOnAfterGuess || isEnd) this.#isGuessed = false;
     // Another choice may begin after the end of the first.
-    const wasOver = this.isOver && goesOn !== true && !goesOnAfterGuess && !hasBegun;
+    const wasOver = this.isOver && goesOn !== true && !hasBegun;
     this.isOver = this.isKnown !== false && (isEnd || kind === 'error' || wasOver);
   }
 }

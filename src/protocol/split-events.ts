@@ -4,6 +4,7 @@
  * splitting by returning true, because nothing matters after the first decisive event.
  */
 
+import { Bytes } from '../body/bytes.ts';
 import { fromBase64 } from '../redact/redact.ts';
 import { detached, isObject, ownText, parseJson } from '../runtime/values.ts';
 
@@ -17,14 +18,6 @@ export interface StreamEvent {
   readonly value?: unknown;
   /** The `:exception-type` of a frame with an exception. */
   readonly exception?: string;
-  /** Of an event that was too long to be kept: whether one of the words that were looked for is in it. */
-  readonly hasMarker?: boolean;
-}
-
-/** The longest event that is kept, in characters or bytes, and the words that are looked for in a longer one. */
-export interface EventLimit {
-  readonly maxLength: number;
-  readonly markers: RegExp;
 }
 
 /** Called for each event in order; true ends the splitting. */
@@ -37,19 +30,17 @@ export interface EventSplitter {
   end(visit: Visit): boolean;
   /** Whether a comment of OpenRouter has arrived, which shows before any event that the stream works. */
   readonly isAnnounced: boolean;
-  /** The length of an event or line that has begun; Infinity if it is too long to be kept. */
+  /** The length of an event or line that has begun. */
   readonly pendingLength: number;
 }
 
 /** How the bodies of a content type are split into events. */
 export type Framing = 'text' | 'frames';
 
-export function createSplitter(framing: Framing, limit?: EventLimit): EventSplitter {
-  return framing === 'frames' ? new FrameSplitter(limit?.maxLength) : new TextSplitter(limit);
+/** @param maxLength of the longest event that is kept whole, in characters or bytes */
+export function createSplitter(framing: Framing, maxLength = Infinity): EventSplitter {
+  return framing === 'frames' ? new FrameSplitter(maxLength) : new TextSplitter(maxLength);
 }
-
-/** More than the length of any marker, which may be cut by the end of a chunk. */
-const MARKER_LENGTH = 64;
 
 const FIELD = /^(?:data|event|id|retry)(?:$|:)/;
 /** JSON over several lines ends in the column in which it began; JSON on one line is complete, also with U+2028 in it. */
@@ -73,13 +64,10 @@ class TextSplitter implements EventSplitter {
   #attempts = 0;
   /** The length of `#lines`. */
   #length = 0;
-  readonly #limit: EventLimit | undefined;
-  /** Whether the event that has begun is too long, and whether a marker was found in it. */
-  #isLong = false;
-  #hasMarker = false;
+  readonly #maxLength: number;
 
-  constructor(limit: EventLimit | undefined) {
-    this.#limit = limit;
+  constructor(maxLength: number) {
+    this.#maxLength = maxLength;
   }
 
   feed(chunk: Uint8Array | string, visit: Visit): boolean {
@@ -88,10 +76,6 @@ class TextSplitter implements EventSplitter {
     // The second half of a CR LF.
     const text = this.#endsInCr && given.startsWith('\n') ? given.slice(1) : given;
     if (given !== '') this.#endsInCr = text.endsWith('\r');
-    return this.#isLong ? this.#readLong(text, visit) : this.#split(text, visit);
-  }
-
-  #split(text: string, visit: Visit): boolean {
     this.#rest += text;
     let isStopped = false;
     if (/[\r\n]/.test(text)) {
@@ -99,38 +83,20 @@ class TextSplitter implements EventSplitter {
       this.#rest = lines.pop() ?? '';
       isStopped = lines.some((line) => this.#take(line, visit));
     }
-    if (this.#limit !== undefined && this.pendingLength > this.#limit.maxLength) this.#skip();
+    if (this.pendingLength > this.#maxLength) this.#shorten();
     return isStopped;
   }
 
   /** The event that has begun is too long to be kept. */
-  #skip(): void {
-    const parts = [...this.#lines, this.#rest];
-    this.#isLong = true;
-    this.#isBare = false;
+  #shorten(): void {
+    const lines = this.#lines.join('\n');
     this.#lines = [];
     this.#length = 0;
-    this.#rest = '';
-    for (const part of parts) this.#search(part);
-  }
-
-  /** Reads on in an event that is too long. It ends with its line, and the next one begins. */
-  #readLong(text: string, visit: Visit): boolean {
-    const end = text.search(/[\r\n]/);
-    this.#search(end < 0 ? text : text.slice(0, end));
-    return end >= 0 && (this.#takeLong(visit) || this.#split(text.slice(end), visit));
-  }
-
-  /** Looks for a marker, and keeps what may be the beginning of one. */
-  #search(part: string): void {
-    const markers = this.#limit?.markers;
-    if (markers === undefined || this.#hasMarker) return;
-    this.#hasMarker = markers.test(part) || markers.test(this.#rest + part.slice(0, MARKER_LENGTH));
-    this.#rest = detached((this.#rest + part.slice(-MARKER_LENGTH)).slice(-MARKER_LENGTH));
+    if (lines !== '') this.#add(shortened(lines, this.#maxLength / 3));
+    this.#rest = shortened(this.#rest, this.#maxLength / 3);
   }
 
   end(visit: Visit): boolean {
-    if (this.#isLong) return this.#takeLong(visit);
     const last = this.#rest + (this.#decoder?.decode() ?? '');
     const isNamed = this.#name !== '';
     // Some servers send the name after the data. One that was cut would be that of another event.
@@ -142,16 +108,7 @@ class TextSplitter implements EventSplitter {
   }
 
   get pendingLength(): number {
-    return this.#isLong ? Infinity : this.#name.length + this.#length + this.#rest.length;
-  }
-
-  #takeLong(visit: Visit): boolean {
-    const event = { name: this.#name, data: '', hasMarker: this.#hasMarker };
-    this.#isLong = false;
-    this.#hasMarker = false;
-    this.#rest = '';
-    this.#name = '';
-    return visit(event);
+    return this.#name.length + this.#length + this.#rest.length;
   }
 
   #take(line: string, visit: Visit): boolean {
@@ -209,73 +166,66 @@ class TextSplitter implements EventSplitter {
   }
 }
 
+/** A text, with its end if it has come, or a long list of numbers. */
+const VALUES = /"(?:[^"\\]|\\.)*("?)|\d[\d\s,.eE+-]{64,}/g;
+const LONGEST_TEXT = 64;
+
+/** The same JSON without its long values, although more of the last one may come; if it is long even so, its beginning. */
+function shortened(json: string, maxLength: number): string {
+  const short = json.replace(VALUES, (value, quote: string | undefined) => {
+    if (quote === undefined) return /,\s*$/.test(value) ? '1,' : '1';
+    return value.length > LONGEST_TEXT ? `"-${quote}` : value;
+  });
+  return detached(short.slice(0, maxLength));
+}
+
 const PRELUDE_BYTES = 12;
 const CHECKSUM_BYTES = 4;
 /** AWS allows 16 MiB of payload and 128 KiB of headers. */
 const MAX_FRAME_BYTES = 0x1_02_00_00;
 
 class FrameSplitter implements EventSplitter {
-  #bytes = new Uint8Array(1_024);
-  #length = 0;
+  readonly #bytes = new Bytes();
   readonly #maxLength: number;
   /** The bytes to come of a frame that is too long to be kept. */
   #skipped = 0;
 
-  constructor(maxLength = Infinity) {
+  constructor(maxLength: number) {
     this.#maxLength = maxLength;
   }
 
   /** A part of a frame shows that the stream works, too. */
   get isAnnounced(): boolean {
-    return this.#length > 0;
+    return this.#bytes.length > 0;
   }
 
   get pendingLength(): number {
-    return this.#skipped > 0 ? Infinity : this.#length;
+    return this.#skipped + this.#bytes.length;
   }
 
   feed(chunk: Uint8Array | string, visit: Visit): boolean {
-    const bytes = typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk;
-    this.#append(bytes.subarray(this.#skipped));
-    this.#skipped = Math.max(0, this.#skipped - bytes.length);
-    let start = 0;
-    let stopped = false;
-    while (!stopped && this.#length - start >= PRELUDE_BYTES) {
-      const view = new DataView(this.#bytes.buffer, start, this.#length - start);
+    const given = typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk;
+    this.#bytes.add(given.subarray(this.#skipped));
+    this.#skipped = Math.max(0, this.#skipped - given.length);
+    let isStopped = false;
+    while (!isStopped && this.#bytes.length >= PRELUDE_BYTES) {
+      const bytes = this.#bytes.view;
+      const view = new DataView(bytes.buffer, bytes.byteOffset);
       const total = view.getUint32(0);
       const headersEnd = PRELUDE_BYTES + view.getUint32(4);
       // The checksums are left to the reader: here they would only protect the moment of the release.
-      if (total > MAX_FRAME_BYTES || headersEnd + CHECKSUM_BYTES > total)
-        return visit({ name: '', data: 'not a frame' });
-      if (total > view.byteLength && total > this.#maxLength) {
-        // What is in it is not text, so nothing can be looked for.
-        this.#skipped = total - view.byteLength;
-        this.#length = start;
-        stopped = visit({ name: '', data: '', hasMarker: false });
-        break;
-      }
-      if (total > view.byteLength) break;
-      stopped = visit(readFrame(this.#bytes.subarray(start, start + total), headersEnd));
-      start += total;
+      const isFrame = total <= MAX_FRAME_BYTES && headersEnd + CHECKSUM_BYTES <= total;
+      const isKept = isFrame && total <= this.#maxLength;
+      if (isKept && total > bytes.length) break;
+      isStopped = visit(isKept ? readFrame(bytes.subarray(0, total), headersEnd) : { name: '', data: 'not a frame' });
+      if (isFrame) this.#skipped = Math.max(0, total - bytes.length);
+      this.#bytes.drop(isFrame ? total : bytes.length);
     }
-    this.#bytes.copyWithin(0, start, this.#length);
-    this.#length -= start;
-    return stopped;
+    return isStopped;
   }
 
   end(): boolean {
     return false;
-  }
-
-  #append(chunk: Uint8Array): void {
-    const length = this.#length + chunk.byteLength;
-    if (length > this.#bytes.byteLength) {
-      const larger = new Uint8Array(length * 2);
-      larger.set(this.#bytes.subarray(0, this.#length));
-      this.#bytes = larger;
-    }
-    this.#bytes.set(chunk, this.#length);
-    this.#length = length;
   }
 }
 

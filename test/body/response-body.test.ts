@@ -5,7 +5,6 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   BodyReading,
   cancelClone,
-  concat,
   discard,
   isReadableTwice,
   peekBody,
@@ -476,14 +475,6 @@ describe('whether a response can be read twice', () => {
   ])('a response %s can be read twice: %j', (_what, expected, response) => {
     expect(isReadableTwice(response)).toBe(expected);
   });
-});
-
-test('chunks are joined up to a number of bytes', () => {
-  const chunks = [Uint8Array.of(1, 2, 3), Uint8Array.of(4, 5, 6), Uint8Array.of(7)];
-  expect(concat(chunks, 4)).toEqual(Uint8Array.of(1, 2, 3, 4));
-  expect(concat(chunks, 6)).toEqual(Uint8Array.of(1, 2, 3, 4, 5, 6));
-  expect(concat(chunks, 99)).toEqual(Uint8Array.of(1, 2, 3, 4, 5, 6, 7));
-  expect(concat([], 4)).toEqual(new Uint8Array());
 });
 
 describe('a reading of a body', () => {

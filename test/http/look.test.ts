@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createRetryFetch, type RetryConfig, type RetryEvent, TruncatedStreamError } from '../../src/index.ts';
-import { concat } from '../../src/body/response-body.ts';
+import { concat } from '../../src/body/bytes.ts';
 import { settle, thrownBy } from '../script.ts';
 import { failOnUnhandled } from '../unhandled.ts';
 import { type ControlledBody, controlled } from './controlled-body.ts';
