@@ -188,8 +188,8 @@ export const FAULTS: readonly Fault[] = [
   {
     threat: 'A response that is given up or discarded',
     file: 'src/body/response-body.ts',
-    guard: 'if (chunk !== null) stream.unshift(chunk);',
-    fault: 'if (chunk === null) stream.unshift(chunk);',
+    guard: 'if (buffered !== null) stream.unshift(buffered);',
+    fault: 'if (buffered === null) stream.unshift(buffered);',
     test: 'test/body/response-body.test.ts',
   },
   {
@@ -286,7 +286,7 @@ export const FAULTS: readonly Fault[] = [
   {
     threat: 'An event without end',
     file: 'src/protocol/split-events.ts',
-    guard: 'if (this.#limit !== undefined && this.pendingLength > this.#limit.maxLength) this.#skip();',
+    guard: 'if (this.pendingLength > this.#maxLength) this.#shorten();',
     fault: '',
     test: 'test/http/watched-events.test.ts',
   },
