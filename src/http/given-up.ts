@@ -18,20 +18,16 @@ import { latin1 } from '../body/bytes.ts';
 import type { TransportResponse } from '../transport.ts';
 import { isSuccess } from './response-like.ts';
 
-interface Remembered extends Pick<GivenUp<Response>, 'failure' | 'history' | 'isAccepted'> {
+interface Remembered extends Pick<GivenUp<Response>, 'failure' | 'history' | 'isAccepted' | 'notBefore'> {
   readonly kept: Kept;
-  /** The next moment, and when the call is forgotten, in milliseconds since the epoch. */
-  readonly notBefore: number;
+  /** When it was given up, and when it is forgotten, in milliseconds since the epoch. */
+  readonly since: number;
   readonly until: number;
-  /** How far the wall clock was ahead of the monotonic one. */
-  readonly aheadMs: number;
   readonly bytes: number;
 }
 
 /** How long a call is remembered for which the server named no time, or a shorter one. SDKs wait 8 s at most. */
 const MEMORY_MS = 15_000;
-/** The clocks drift apart a little. */
-const MOST_DRIFT_MS = 1_000;
 const MOST_CALLS = 100;
 const MOST_BYTES = 1_048_576;
 
@@ -62,7 +58,7 @@ export class GivenUpCalls {
   readonly #equal: EqualRequests | undefined;
   /** By the digest of the request: the keys hold no credential and no text. */
   readonly #calls = new Map<string, Remembered>();
-  readonly #clock: Required<Pick<Runtime, 'now' | 'monotonic'>>;
+  readonly #clock: Pick<Runtime, 'now'>;
   /** Bodies that cannot be compared: each object is a body of its own. */
   readonly #objects = new WeakMap<object, number>();
   /** So that no request can be made whose key is that of another. */
@@ -70,7 +66,7 @@ export class GivenUpCalls {
   #countOfObjects = 0;
   #bytes = 0;
 
-  constructor(clock: Required<Pick<Runtime, 'now' | 'monotonic'>>, equal?: EqualRequests) {
+  constructor(clock: Pick<Runtime, 'now'>, equal?: EqualRequests) {
     this.#clock = clock;
     this.#equal = equal;
   }
@@ -99,15 +95,13 @@ export class GivenUpCalls {
     if (!this.#knowsRepeats(request)) return;
     const key = this.#keyOf(request);
     this.#forget(key);
-    const now = this.#clock.now();
-    const aheadMs = now - this.#clock.monotonic();
+    const since = this.#clock.now();
     const { failure, failed, history, notBefore } = end;
     const kept = keptOf(end);
-    const until = Math.max(notBefore, now + MEMORY_MS);
+    const until = Math.max(notBefore, since + MEMORY_MS);
     const bytes = 'body' in kept ? kept.body.length : 0;
     this.#bytes += bytes;
-    const isAccepted = failed === undefined;
-    this.#calls.set(key, { failure, isAccepted, history, kept, notBefore, until, aheadMs, bytes });
+    this.#calls.set(key, { failure, isAccepted: failed === undefined, history, kept, notBefore, since, until, bytes });
     for (const oldest of this.#calls.keys()) {
       if (this.#calls.size <= MOST_CALLS && this.#bytes <= MOST_BYTES) return;
       this.#forget(oldest);
@@ -116,17 +110,13 @@ export class GivenUpCalls {
 
   /** The call that a request repeats; undefined for a new one. */
   before(request: SentBefore, throws: boolean): GivenUp<Response> | undefined {
-    for (const [key, known] of this.#calls)
-      if (known.until - this.#setBackMs(known) <= this.#clock.now()) this.#forget(key);
-    if (this.isEmpty) return undefined;
+    const now = this.#clock.now();
+    // Before it was given up, the clock has been set back since.
+    for (const [key, { since, until }] of this.#calls) if (until <= now || now < since) this.#forget(key);
     const isTold = Number(retryCountOf(request)) > 0;
-    const call =
-      isTold || this.#equal?.isCompared(request) === true ? this.#calls.get(this.#keyOf(request)) : undefined;
-    if (call === undefined) return undefined;
-    const { failure, history, isAccepted } = call;
-    const notBefore = call.notBefore - this.#setBackMs(call);
-    const answer = (): Promise<Response> => answerOf(call, notBefore, throws);
-    return { isTold, failure, history, notBefore, isAccepted, answer };
+    if (this.#calls.size === 0 || (!isTold && this.#equal?.isCompared(request) !== true)) return undefined;
+    const call = this.#calls.get(this.#keyOf(request));
+    return call && { ...call, isTold, answer: () => answerOf(call, throws) };
   }
 
   /** After a success a call is forgotten: what comes next repeats the one that has succeeded. */
@@ -159,12 +149,6 @@ export class GivenUpCalls {
     return [text.length, one, two].join();
   }
 
-  /** How far the wall clock was set back. It decides otherwise, because it counts while the machine sleeps. */
-  #setBackMs({ aheadMs }: Remembered): number {
-    const ms = this.#clock.monotonic() + aheadMs - this.#clock.now();
-    return ms > MOST_DRIFT_MS ? ms : 0;
-  }
-
   #comparable(body: unknown): unknown {
     if (!isObject(body)) return body;
     const bytes = bytesOf(body);
@@ -187,47 +171,55 @@ const retryCountOf = ({ headers }: SentBefore): string | undefined => recordOf(h
 type Kept = { readonly error: unknown } | { readonly like: ResponseHead; readonly body: string };
 
 function keptOf({ failed, failure }: GaveUp<Response>): Kept {
-  const json = { headers: { 'content-type': 'application/json' } };
-  const { response, body = '', error }: KeptResult = failed?.result() ?? { response: new Response('', json) };
-  if (response === undefined) return { error };
-  if (!isSuccess(response)) return { like: headOf(response, response.status), body };
-  return { like: headOf(response, statusOf(failure)), body: errorOf(failure, body) };
+  const {
+    response,
+    body = '',
+    error,
+  }: Partial<ReturnType<NonNullable<typeof failed>['result']>> = failed?.result() ?? {};
+  if (failed !== undefined && response === undefined) return { error };
+  // The members of a response of a custom fetch may be anything.
+  const {
+    status = 200,
+    statusText = '',
+    headers,
+    url = '',
+    type = 'default',
+    redirected = false,
+  }: Partial<Response> = response ?? {};
+  const head = { url, type, redirected, headers: keptHeaders(headers) };
+  if (status >= 400 && status < 600) return { like: { ...head, status, statusText }, body };
+  const { type: failureType, message } = failure;
+  // An error inside a success has the status of the success, which an SDK would take for an answer.
+  return {
+    like: { ...head, status: statusOf(failure), statusText: '' },
+    body: isObject(parseJson(body)) ? body : JSON.stringify({ error: { type: failureType, message } }),
+  };
 }
 
-type KeptResult = ReturnType<NonNullable<GaveUp<Response>['failed']>['result']>;
-
-/** The members of a response of a custom fetch may be anything. */
-function headOf(response: Response | TransportResponse, status: number): ResponseHead {
-  const { statusText = '', headers, url = '', type = 'default', redirected = false }: Partial<Response> = response;
-  const isUsable = status >= 400 && status < 600;
-  let given = new Headers();
+function keptHeaders(given: unknown): Headers {
+  const json = { 'content-type': 'application/json' };
   try {
-    given = new Headers(headers);
+    const headers = new Headers((given ?? json) as Headers);
+    for (const name of PASSED_HEADERS) headers.delete(name);
+    return headers;
   } catch {
     // Headers of another shape.
+    return new Headers(json);
   }
-  const head = { url, type, redirected, headers: given };
-  return isUsable ? { ...head, status, statusText } : { ...head, status: 503, statusText: '' };
 }
 
-/** An error inside a success has the status of the success, which an SDK would take for an answer. */
 function statusOf({ type, status = 0, retryable }: Failure): number {
-  if (status >= 400) return status;
+  if (status >= 400 && status < 600) return status;
   if (type === 'rate_limit' || type === 'quota_exhausted') return 429;
   return retryable ? 503 : 400;
-}
-
-function errorOf({ type, message }: Failure, body: string): string {
-  return isObject(parseJson(body)) ? body : JSON.stringify({ error: { type, message } });
 }
 
 /** Headers that are about the body as it was sent, or about a time that has passed. */
 const PASSED_HEADERS = ['content-length', 'content-encoding', 'transfer-encoding', 'retry-after', 'retry-after-ms'];
 
-async function answerOf({ failure, history, kept }: Remembered, notBefore: number, throws: boolean): Promise<Response> {
+async function answerOf({ failure, history, kept, notBefore }: Remembered, throws: boolean): Promise<Response> {
   if ('error' in kept) throw kept.error;
   const headers = new Headers(kept.like.headers);
-  for (const name of PASSED_HEADERS) headers.delete(name);
   // Without `x-should-retry: false` of our own: an SDK with retries left may still wait until that moment.
   headers.set('retry-after', new Date(notBefore).toUTCString());
   const response = remakeResponse(kept.like, kept.body, headers);
