@@ -100,14 +100,14 @@ function peekNodeStream(stream: NodeStream, signal: AbortSignal | undefined): Pr
   });
 }
 
-type Cloneable = Pick<Response, 'bodyUsed' | 'clone'> & { readonly body: ReadableStream<Uint8Array> };
+type Cloneable = Response & { readonly body: NonNullable<Response['body']> };
 
 /** Whether it is a `Response`, of any realm, with an unread body, so that a clone can be read. */
-export function isReadableTwice(response: object): response is Cloneable {
+export function isReadableTwice(response: unknown): response is Cloneable {
   return isCloneable(response) && !response.bodyUsed && !response.body.locked;
 }
 
-function isCloneable(response: object): response is Cloneable {
+function isCloneable(response: unknown): response is Cloneable {
   return hasMethod(response, 'clone') && hasMethod(get(response, 'body'), 'getReader');
 }
 
@@ -248,7 +248,7 @@ function startLimit(
  */
 export function cancelClone(
   reader: ReadableStreamDefaultReader<Uint8Array>,
-  response: Request | Response | Cloneable,
+  response: Request | Response,
   signal: AbortSignal | undefined,
 ): void {
   const cancel = (): void => void reader.cancel().catch(doNothing);
@@ -274,7 +274,7 @@ interface ReadHooks {
  * Reads the beginning of a body from a clone, or by a reader. A longer or slower body is not `drained`. Never rejects.
  */
 export async function readStart(
-  source: Request | Response | Cloneable | BodyReader,
+  source: Request | Response | BodyReader,
   signal: AbortSignal | undefined,
   maxBytes: number,
   maxMs: number,

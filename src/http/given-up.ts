@@ -15,7 +15,6 @@ import { isObject, parseJson } from '../runtime/values.ts';
 import { recordOf, tagOf } from './request-parts.ts';
 import { bytesOf } from './request-words.ts';
 import { latin1 } from '../body/bytes.ts';
-import type { TransportResponse } from '../transport.ts';
 import { isSuccess } from './response-like.ts';
 
 interface Remembered extends Pick<GivenUp<Response>, 'failure' | 'history' | 'isAccepted' | 'notBefore'> {

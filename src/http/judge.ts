@@ -36,7 +36,7 @@ import { isModelRequest, type SentRequest } from './model-request.ts';
 import { failBody } from './page.ts';
 import { discard, type Peek, peekBody } from '../body/response-body.ts';
 import { headersOf, isResponse, isSuccess, type ResponseLike } from './response-like.ts';
-import { watchStream } from './watch-stream.ts';
+import { watchStream } from './watch.ts';
 
 /** Whether a value is a success that need not be looked into. */
 export function isPlain(policy: HttpPolicy, request: SentRequest, value: unknown): boolean {

@@ -10,184 +10,164 @@
  * end anywhere.
  */
 
-import { type BodyController, bodyFrom, endBody, replaceBody } from '../body/remake-response.ts';
 import { isBytes } from '../body/bytes.ts';
+import { type BodyController, bodyFrom, endBody, replaceBody } from '../body/remake-response.ts';
 import { type BodyPart, type BodyReader, isByteStream, isReadableTwice } from '../body/response-body.ts';
+import { readError, readFailure } from '../classify/index.ts';
+import type { BreakReason } from '../events/events.ts';
+import type { Failure } from '../failure/failure.ts';
 import { protocolOf } from '../protocol/event-kinds.ts';
-import type { ErrorContent } from '../protocol/in-band-error.ts';
 import type { Framing } from '../protocol/split-events.ts';
 import { doNothing } from '../runtime/runtime.ts';
-import { hasMethod } from '../runtime/values.ts';
-import type { BreakReason } from '../events/events.ts';
+import { canParseUrl, get, hasMethod } from '../runtime/values.ts';
+import type { HttpCall } from './http-call.ts';
+import { interrupted } from './look.ts';
+import { asksForText, isModelRequest } from './model-request.ts';
 import { hasLimits, StallClocks, type StallLimits } from './stall-clocks.ts';
-import { type StallKind, StalledStreamError, TruncatedStreamError } from './stream-errors.ts';
+import { StalledStreamError, TruncatedStreamError } from './stream-errors.ts';
 import { WatchedEvents } from './watched-events.ts';
 
-/** The limits of a watch. */
-export interface StreamLimits extends StallLimits {
-  /** Whether a stream must end with the last event of its protocol. */
-  readonly checkEnd: boolean;
+/** Called once: before the body fails, or when a stream with an error of the server is over. */
+type OnBreak = (because: BreakReason, error: unknown, failure: Failure) => void;
+
+/**
+ * Puts the watch of the options over a response: the same object, with another `body`. It fails with a
+ * {@link StalledStreamError} when it goes silent, and with a {@link TruncatedStreamError} when it ends before the answer
+ * is complete.
+ */
+export function watchStream(face: HttpCall, response: unknown, onBreak: OnBreak): void {
+  const { watch } = face.policy;
+  // A custom transport may return less than a response.
+  if (watch === null || !isReadableTwice(response) || !hasMethod(response.headers, 'get')) return;
+  const checkEnd = watch.checkEnd === true || (watch.checkEnd !== false && isModelRequest(face) === true);
+  const framing = checkEnd || watch.coversAll ? protocolOf(response.headers.get('content-type')) : null;
+  if (framing === null) return;
+  const { body, status, headers, url } = response;
+  // Without the response: a connection keeps its body, and would keep a response that the program drops unread.
+  const watched: Watched = { face, body, status, headers, url, framing, limits: watch, checkEnd, onBreak };
+  replaceBody(
+    response,
+    (excuse) => watchedBody(watched, excuse),
+    () => isAborted(face),
+  );
 }
 
-/** What a watch knows of the call, and whom it tells. */
-export interface WatchedCall {
-  /** Whether the request is known to ask a model for text, so that a stream without any event is watched too. */
-  readonly asksForText: boolean;
-  /** Whether the caller has aborted: then the error of the body is the caller's own. */
-  readonly isAborted: () => boolean;
-  /** Texts that no error may show. */
-  readonly secrets: () => readonly string[];
-  /** The host that answers; '' if it is not known. */
-  readonly host: () => string;
-  /** Called once, before the body fails. */
-  readonly onBreak: (because: Exclude<BreakReason, 'error-event'>, error: unknown) => void;
-  /** Called once, when the stream is over in which the server has sent an error. */
-  readonly onErrorEvent: (error: ErrorContent) => void;
+interface Watched extends Pick<Response, 'status' | 'headers' | 'url'> {
+  readonly face: HttpCall;
+  readonly body: ReadableStream<Uint8Array<ArrayBuffer>>;
+  readonly framing: Framing;
+  readonly limits: StallLimits;
+  /** Whether it must end with the last event of its protocol. */
+  readonly checkEnd: boolean;
+  readonly onBreak: OnBreak;
 }
 
 /**
- * Watches the body of a response: the same object, with another `body`. It fails with a {@link StalledStreamError} when
- * it goes silent, and with a {@link TruncatedStreamError} when it ends before the answer is complete.
+ * Reads the original body only when it is read itself, and no further.
+ *
+ * @param excuse called before the body fails where it would not have failed without the watch
  */
-export function watchBody(response: Response, limits: StreamLimits, call: WatchedCall): void {
-  // A custom transport may return less than a response.
-  const { headers } = response;
-  if (!isReadableTwice(response) || !hasMethod(headers, 'get')) return;
-  const framing = protocolOf(headers.get('content-type'));
-  const body = framing && response.body;
-  if (framing && body)
-    replaceBody(response, (excuse) => new WatchedBody(body, framing, limits, call, excuse).open(), call.isAborted);
+function watchedBody(
+  { face, body, status, headers, url, framing, limits, checkEnd, onBreak }: Watched,
+  excuse: () => void,
+): ReadableStream<Uint8Array> {
+  const events = new WatchedEvents(framing);
+  // A stream without any event is watched too if the request is known to ask a model for text.
+  const isForText = asksForText(face);
+  let controller: BodyController | undefined;
+  let reader: BodyReader | undefined;
+  let isOpen = true;
+
+  const close = (): void => {
+    isOpen = false;
+    clocks?.stop();
+    // The reader may have left at the error, which was not looked for before.
+    const isFailed = events.isOver && (events.isKnown ?? isForText);
+    if (!isFailed || events.error === undefined) return;
+    const read = { status, headers, nowMs: face.policy.runtime.now(), secrets: face.secrets };
+    onBreak('error-event', undefined, readFailure(read, events.error, 'stream').failure);
+  };
+  const fail = (because: BreakReason | undefined, error: unknown): void => {
+    if (!isOpen) return;
+    close();
+    if (because !== undefined) onBreak(because, error, failureOf(status, error, face.secrets));
+    if (because !== 'cut') excuse();
+    controller?.error(error);
+  };
+  const clocks = !hasLimits(limits)
+    ? undefined
+    : new StallClocks(limits, (kind, afterMs) => {
+        // After the end of the answer there is nothing to wait for.
+        if (events.isOver) return;
+        const error = new StalledStreamError(kind, afterMs, events.position(face.secrets));
+        fail('stalled', error);
+        void reader?.cancel(error).catch(doNothing);
+      });
+  const end = (): void => {
+    if (checkEnd && events.endsTooEarly(isForText)) {
+      const host = hostOf(url || face.url);
+      return fail('truncated', new TruncatedStreamError(events.position(face.secrets), host));
+    }
+    close();
+    if (controller !== undefined) endBody(controller);
+  };
+  const cut = (error: unknown): void => {
+    if (!isOpen) return;
+    // The error of an abort is the caller's own.
+    if (isAborted(face)) return fail(undefined, error);
+    if (!events.isOver) {
+      addPosition(error, events);
+      return fail('cut', error);
+    }
+    // The whole answer has come, so that a break of the connection is no loss.
+    if (events.error === undefined) end();
+    else fail(undefined, error);
+  };
+  const pass = (part: BodyPart): void => {
+    if (!isOpen) return;
+    if (part.done) return end();
+    // Before it is handed on, because that takes the memory of the chunk.
+    const hasOutput = isBytes(part.value) && events.feed(part.value, clocks !== undefined);
+    clocks?.arrive(hasOutput);
+    controller?.enqueue(part.value);
+  };
+  /** Without `async`, which would cost another promise for each chunk. */
+  const pull = (given: BodyController): Promise<void> => {
+    controller = given;
+    if (reader === undefined) {
+      reader = body.getReader();
+      // A break between two reads is told at once, as it is without a watch.
+      reader.closed.catch(cut);
+    }
+    // Another protocol has no clocks.
+    if (events.isKnown ?? isForText) clocks?.begin();
+    return reader.read().then(pass, cut);
+  };
+  const cancel = (reason: unknown): Promise<void> => {
+    if (isOpen) close();
+    return (reader ?? body).cancel(reason);
+  };
+  // A stream of bytes takes over the memory of its chunks, which the source of any other stream may share.
+  return bodyFrom({ pull, cancel }, isByteStream(body));
 }
 
-/** Reads the original body only when it is read itself, and no further. */
-class WatchedBody {
-  readonly #source: ReadableStream<Uint8Array<ArrayBuffer>>;
-  readonly #events: WatchedEvents;
-  readonly #checkEnd: boolean;
-  readonly #call: WatchedCall;
-  readonly #clocks: StallClocks | undefined;
-  readonly #excuse: () => void;
-  #reader: BodyReader | undefined;
-  #controller: BodyController | undefined;
-  #isOpen = true;
+const isAborted = ({ signal }: HttpCall): boolean => signal?.aborted === true;
 
-  constructor(
-    body: ReadableStream<Uint8Array<ArrayBuffer>>,
-    framing: Framing,
-    limits: StreamLimits,
-    call: WatchedCall,
-    excuse: () => void,
-  ) {
-    this.#source = body;
-    this.#events = new WatchedEvents(framing);
-    this.#checkEnd = limits.checkEnd;
-    this.#call = call;
-    this.#excuse = excuse;
-    if (hasLimits(limits)) this.#clocks = new StallClocks(limits, (kind, afterMs) => this.#stall(kind, afterMs));
-  }
+/** An error of the connection gets what an application needs to attach again. */
+function addPosition(error: unknown, events: WatchedEvents): void {
+  const { responseId, sequenceNumber } = events.position();
+  const mayChange = error instanceof Error && Object.isExtensible(error);
+  if (mayChange && responseId !== undefined && sequenceNumber !== undefined)
+    Object.assign(error, { responseId, sequenceNumber });
+}
 
-  open(): ReadableStream<Uint8Array> {
-    const source = {
-      pull: (controller: BodyController) => this.#pull(controller),
-      cancel: (reason: unknown) => this.#cancel(reason),
-    };
-    // A stream of bytes takes over the memory of its chunks, which the source of any other stream may share.
-    return bodyFrom(source, isByteStream(this.#source));
-  }
+function hostOf(url: string): string {
+  return canParseUrl(url) ? new URL(url).host : '';
+}
 
-  /** Without `async`, which would cost another promise for each chunk. */
-  #pull(controller: BodyController): Promise<void> {
-    this.#controller = controller;
-    const reader = (this.#reader ??= this.#openSource());
-    this.#wait();
-    return reader.read().then(this.#pass, this.#cut);
-  }
-
-  readonly #pass = (part: BodyPart): void => {
-    if (!this.#isOpen) return;
-    if (part.done) return this.#end();
-    // Before it is handed on, because that takes the memory of the chunk.
-    this.#look(part.value);
-    this.#controller?.enqueue(part.value);
-  };
-
-  /** A read has begun. Another protocol has no clocks. */
-  #wait(): void {
-    if (this.#events.isKnown ?? this.#call.asksForText) this.#clocks?.begin();
-  }
-
-  /** The read has brought a chunk. */
-  #look(chunk: Uint8Array): void {
-    const hasOutput = isBytes(chunk) && this.#events.feed(chunk, this.#clocks !== undefined);
-    this.#clocks?.arrive(hasOutput);
-  }
-
-  #openSource(): BodyReader {
-    const reader = this.#source.getReader();
-    // A break between two reads is told at once, as it is without a watch.
-    reader.closed.catch(this.#cut);
-    return reader;
-  }
-
-  /** The body has ended. */
-  #end(): void {
-    if (this.#checkEnd && this.#events.endsTooEarly(this.#call.asksForText)) {
-      const position = this.#events.position(this.#call.secrets());
-      return this.#break('truncated', new TruncatedStreamError(position, this.#call.host()));
-    }
-    this.#close();
-    if (this.#controller !== undefined) endBody(this.#controller);
-  }
-
-  /** An error of the connection gets what an application needs to attach again. */
-  #place(error: unknown): void {
-    const { responseId, sequenceNumber } = this.#events.position();
-    const mayChange = error instanceof Error && Object.isExtensible(error);
-    if (mayChange && responseId !== undefined && sequenceNumber !== undefined)
-      Object.assign(error, { responseId, sequenceNumber });
-  }
-
-  readonly #cut = (error: unknown): void => {
-    if (!this.#isOpen) return;
-    const { isOver } = this.#events;
-    // The error of an abort is the caller's own.
-    const isAborted = this.#call.isAborted();
-    // After the whole answer a break of the connection is no loss.
-    if (isOver && this.#events.error === undefined && !isAborted) return this.#end();
-    if (isOver || isAborted) return this.#break(undefined, error);
-    this.#place(error);
-    this.#break('cut', error);
-  };
-
-  #stall(kind: StallKind, afterMs: number): void {
-    // After the end of the answer there is nothing to wait for.
-    if (this.#events.isOver) return;
-    const error = new StalledStreamError(kind, afterMs, this.#events.position(this.#call.secrets()));
-    this.#break('stalled', error);
-    void this.#reader?.cancel(error).catch(doNothing);
-  }
-
-  #break(because: Parameters<WatchedCall['onBreak']>[0] | undefined, error: unknown): void {
-    if (!this.#isOpen) return;
-    this.#close();
-    if (because !== undefined) this.#call.onBreak(because, error);
-    // Without the watch the body would not have failed.
-    if (because !== 'cut') this.#excuse();
-    this.#controller?.error(error);
-  }
-
-  #cancel(reason: unknown): Promise<void> {
-    this.#close();
-    return this.#reader === undefined ? this.#source.cancel(reason) : this.#reader.cancel(reason);
-  }
-
-  #close(): void {
-    if (!this.#isOpen) return;
-    this.#isOpen = false;
-    this.#clocks?.stop();
-    // The reader may have left at the error, which was not looked for before.
-    const events = this.#events;
-    const isFailed = events.isOver && (events.isKnown ?? this.#call.asksForText);
-    if (isFailed && events.error !== undefined) this.#call.onErrorEvent(events.error);
-  }
+function failureOf(status: number, error: unknown, secrets: readonly string[]): Failure {
+  const read = readError(error, { secrets });
+  // An error of the watch has its failure.
+  if (read.type === 'aborted' || read === get(error, 'failure')) return read;
+  return interrupted(status, error, secrets, 'The stream broke after its first content').failure;
 }

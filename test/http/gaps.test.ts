@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { StalledStreamError } from '../../src/http/stream-errors.ts';
-import { watchBody } from '../../src/http/watch.ts';
 import { settle } from '../script.ts';
 import { controlled } from './controlled-body.ts';
 import { type Exchange, exchangeOf, streamed } from './exchanges.ts';
 import { times } from '../thorough.ts';
-import { UNHEARD } from './watched-call.ts';
+import { watchBody } from './watched-call.ts';
 
 /** A model in virtual time: what it sends, and how long before each part. */
 interface Part {
@@ -56,7 +55,7 @@ test(`of ${STREAMS} streams with the gaps of real ones none is cut, and every on
     const exchange = exchangeOf(names[index % names.length] ?? 'OpenAI Chat');
     const source = controlled();
     const response = streamed(exchange, source);
-    watchBody(response, watch, UNHEARD);
+    watchBody(response, watch);
     let error: unknown;
     const read = response.text().catch((thrown: unknown) => void (error = thrown));
     const parts = partsOf(exchange, Math.floor(index / names.length) % 4, draw);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { RetryConfig } from '../../src/index.ts';
 import { StalledStreamError, TruncatedStreamError } from '../../src/http/stream-errors.ts';
-import { type StreamLimits, watchBody, type WatchedCall } from '../../src/http/watch.ts';
 import { settle, thrownBy } from '../script.ts';
 import { failOnUnhandled } from '../unhandled.ts';
 import { concat } from '../protocol/frames.ts';
@@ -8,7 +8,7 @@ import { controlled } from './controlled-body.ts';
 import { answerOf, exchanges, exchangeOf, RESET, sourceOf, streamed } from './exchanges.ts';
 import { foreignStreams } from './foreign-streams.ts';
 import { times } from '../thorough.ts';
-import { UNHEARD } from './watched-call.ts';
+import { watchBody } from './watched-call.ts';
 
 failOnUnhandled();
 
@@ -26,20 +26,13 @@ const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().enc
 
 interface Watched {
   readonly response: Response;
-  readonly breaks: Parameters<WatchedCall['onBreak']>[];
-  readonly errors: Parameters<WatchedCall['onErrorEvent']>[0][];
+  readonly breaks: [because: string, error: unknown][];
 }
 
-function watched(response: Response, limits: StreamLimits = LIMITS, asksForText = true): Watched {
+function watched(response: Response, limits: RetryConfig['answers'] = LIMITS, asksForText = true): Watched {
   const breaks: Watched['breaks'] = [];
-  const errors: Watched['errors'] = [];
-  watchBody(response, limits, {
-    ...UNHEARD,
-    asksForText,
-    onBreak: (...told) => void breaks.push(told),
-    onErrorEvent: (error) => void errors.push(error),
-  });
-  return { response, breaks, errors };
+  watchBody(response, limits, { asksForText, onBreak: (...told) => void breaks.push(told) });
+  return { response, breaks };
 }
 
 const readerOf = (response: Response): ReadableStreamDefaultReader<Uint8Array> => {
@@ -115,7 +108,7 @@ describe.each(Object.entries(exchanges))('a watched stream of %s', (_name, excha
       const parts = [preamble, ...Array.from({ length: 100 }, () => content('Hello')), last, ...pings];
       const { response, breaks } = watched(streamed(exchange, sourceOf(parts)));
       await response.arrayBuffer();
-      expect(breaks).toEqual([]);
+      expect(breaks.map(([because]) => because)).toEqual(last === error ? ['error-event'] : []);
     }
   });
 
@@ -320,7 +313,7 @@ describe('a watched response', () => {
     const chat = exchangeOf('OpenAI Chat');
     const last = bytesOf(`event: ${key}\ndata: {"key":"${key}"}\n\n`);
     const response = streamed(chat, sourceOf([chat.preamble, chat.content('Hello'), last]));
-    watchBody(response, LIMITS, { ...UNHEARD, secrets: () => [key] });
+    watchBody(response, LIMITS, { secrets: [key] });
     const thrown = await thrownBy(response.text());
     expect(thrown).toMatchObject({
       message: expect.stringContaining('ended before the answer was complete. Last event: [redacted].'),
@@ -377,16 +370,15 @@ describe('a watched response', () => {
     const source = controlled();
     const response = streamed(exchange, source);
     const breaks: unknown[] = [];
-    let isAborted = false;
-    const call = { ...UNHEARD, isAborted: () => isAborted };
-    watchBody(response, LIMITS, { ...call, onBreak: (...told) => void breaks.push(told) });
+    const aborting = new AbortController();
+    watchBody(response, LIMITS, { signal: aborting.signal, onBreak: (...told) => void breaks.push(told) });
     const reader = readerOf(response);
     const first = reader.read();
     await source.say(exchange.content('Hello'));
     await first;
     const second = thrownBy(reader.read());
     const reason = new Error('the user left');
-    isAborted = true;
+    aborting.abort();
     source.fail(reason);
     expect([await second, breaks]).toEqual([reason, []]);
   });
@@ -434,7 +426,7 @@ describe('a watched response', () => {
       }
     }
     const response = new AbortedResponse(text, { headers: { 'content-type': 'text/event-stream' } });
-    watchBody(response, LIMITS, { ...UNHEARD, isAborted: () => true });
+    watchBody(response, LIMITS, { signal: AbortSignal.abort() });
     expect(await Promise.all([thrownBy(response.text()), thrownBy(response.text())])).toEqual([aborted, aborted]);
   });
 
