@@ -13,23 +13,18 @@
 import { Bytes, inParts } from '../body/bytes.ts';
 import { type BodyController, bodyFrom, endBody, remakeResponse } from '../body/remake-response.ts';
 import { type BodyPart, BodyReading, cancelClone, isByteStream, readerOfClone } from '../body/response-body.ts';
+import type { Attempt } from '../loop/face.ts';
 import { errorOf } from '../protocol/event-kinds.ts';
 import { EventReader } from '../protocol/event-reader.ts';
 import type { ErrorContent } from '../protocol/in-band-error.ts';
 import type { Framing } from '../protocol/split-events.ts';
 import { reasonOf, throwIfAborted } from '../runtime/abort.ts';
 import { doNothing, startTimer } from '../runtime/runtime.ts';
-import type { StallLimits } from './stall-clocks.ts';
-import { type OnStall, StallClocks } from './stall-clocks.ts';
+import type { HttpCall } from './http-call.ts';
+import type { HoldLimits } from './http-policy.ts';
+import { isModelRequest, type SentRequest } from './model-request.ts';
+import { type OnStall, StallClocks, type StallLimits } from './stall-clocks.ts';
 import { StalledStreamError, TruncatedStreamError } from './stream-errors.ts';
-
-/** How far a stream is held, and the limits. */
-export interface HoldLimits extends StallLimits {
-  readonly until: 'content' | 'text' | 'end';
-  /** From the response headers. */
-  readonly maxHoldMs: number;
-  readonly maxHoldBytes: number;
-}
 
 /** A stream that failed while it was held. `interrupted`: it ended, or broke with `cause`. */
 export type HeldFailure = ErrorContent | { readonly interrupted: true; readonly cause: unknown };
@@ -43,20 +38,6 @@ export interface Held {
   readonly isWhole: boolean;
 }
 
-/** What a hold knows of the attempt. */
-export interface HeldAttempt {
-  /** Whether the request is known to go to a model. Called if a stream that is held to its text or end has no event. */
-  readonly isModelRequest: () => boolean;
-  readonly signal: AbortSignal | undefined;
-  /** Called at each output, thinking included: then the time limit of the attempt ends. */
-  readonly onOutput: () => void;
-  /** Called at each chunk of a stream that is held beyond its first content. */
-  readonly onBytes: () => void;
-  /** Whether there is room for so many bytes more; if not, the stream is released. */
-  readonly hold?: (bytes: number) => boolean;
-  readonly secrets: () => readonly string[];
-}
-
 /** A server may keep the connection open after the last event, and a break there is no loss. */
 const GRACE: StallLimits = { idleTimeoutMs: Infinity, outputTimeoutMs: 1_000 };
 
@@ -65,11 +46,13 @@ const GRACE: StallLimits = { idleTimeoutMs: Infinity, outputTimeoutMs: 1_000 };
  * a {@link StalledStreamError} if the stream goes silent.
  */
 export async function holdStream(
+  face: SentRequest & Pick<HttpCall, 'signal' | 'secrets' | 'holdBudget'>,
   response: Response,
   framing: Framing,
   limits: HoldLimits,
-  { signal, onOutput, onBytes, hold, secrets, isModelRequest }: HeldAttempt,
+  attempt: Pick<Attempt, 'signal' | 'begun' | 'arrived'>,
 ): Promise<Held> {
+  const signal = attempt.signal ?? face.signal;
   throwIfAborted(signal);
   const { until, maxHoldBytes, maxHoldMs } = limits;
   const given = until === 'end' ? response.body : null;
@@ -87,7 +70,8 @@ export async function holdStream(
     // A ping with a name is an event of an answer; a comment or an empty line may come from any server.
     else if (kind === 'preamble' || kind === 'ping') hasBegun ||= event.name !== '' || event.data !== '';
     else {
-      onOutput();
+      // Thinking included: then the time limit of the attempt ends.
+      attempt.begun();
       const isAwaited = until === 'content' || (until === 'text' && kind !== 'thinking');
       // Nothing is known about where another protocol ends.
       if (isAwaited || events.isKnown !== true) decision = 'release';
@@ -103,13 +87,13 @@ export async function holdStream(
   clocks.begin();
   const end = await reading.run(signal, maxHoldBytes, maxHoldMs, (chunk) => {
     // Until its first content only pings and preamble arrive, which are no progress.
-    if (until !== 'content') onBytes();
+    if (until !== 'content') attempt.arrived();
     if (until === 'end') kept.add(chunk);
     const wasOver = events.isOver;
     clocks.arrive(inParts(chunk, (part) => decision === undefined && events.feed(part)));
     if (events.isOver !== wasOver) clocks.change(events.isOver ? GRACE : limits);
     clocks.begin();
-    return decision !== undefined || hold?.(chunk.byteLength) === false;
+    return decision !== undefined || face.holdBudget?.take(chunk.byteLength) === false;
   });
   clocks.stop();
 
@@ -122,7 +106,7 @@ export async function holdStream(
     throw reasonOf(signal);
   }
   if (stall !== undefined && !events.isOver) {
-    const error = new StalledStreamError(...stall, events.position(secrets()));
+    const error = new StalledStreamError(...stall, events.position(face.secrets));
     void reader.cancel(error).catch(doNothing);
     throw error;
   }
@@ -130,7 +114,7 @@ export async function holdStream(
   if (hasEnded) {
     const cause = typeof end === 'object' ? end.cause : undefined;
     const isCut = end === 'end' ? events.end() : true;
-    const isBegun = hasBegun || isCut || (events.isKnown ?? (until !== 'content' && isModelRequest()));
+    const isBegun = hasBegun || isCut || (events.isKnown ?? (until !== 'content' && isModelRequest(face) === true));
     if (isBegun && !events.isOver) decision ??= { interrupted: true, cause };
   }
   const failure = typeof decision === 'object' ? decision : null;
@@ -150,7 +134,7 @@ export async function holdStream(
       return { done: false, value };
     }
     if (isWhole) return { done: true, value: undefined };
-    if (isInterrupted) throw failure.cause ?? new TruncatedStreamError(events.position(secrets()));
+    if (isInterrupted) throw failure.cause ?? new TruncatedStreamError(events.position(face.secrets));
     const part = pending ?? reader.read();
     pending = undefined;
     return part;

@@ -3,10 +3,17 @@
 import type { AnswerOptions } from '../options/config.ts';
 import { type Policy, resolveConfig, resolveWith } from '../options/policy.ts';
 import type { FaceName } from '../options/rows.ts';
-import type { HoldLimits } from './hold.ts';
 import { isModelRequest, type SentRequest } from './model-request.ts';
 import { processWide } from '../runtime/process-wide.ts';
 import { hasLimits, STALL_LIMITS, type StallLimits } from './stall-clocks.ts';
+
+/** How far a stream is held, and the limits. */
+export interface HoldLimits extends StallLimits {
+  readonly until: 'content' | 'text' | 'end';
+  /** From the response headers. */
+  readonly maxHoldMs: number;
+  readonly maxHoldBytes: number;
+}
 
 /** How a stream that the caller reads is watched. */
 export interface WatchLimits extends StallLimits {

@@ -30,7 +30,7 @@ import { firstBytes, textOf } from '../runtime/first-bytes.ts';
 import type { HeadersLike } from '../transport.ts';
 import type { HttpCall } from './http-call.ts';
 import type { HttpPolicy } from './http-policy.ts';
-import { lookInside, needsLook } from './look.ts';
+import { type Look, lookFor } from './look.ts';
 import { markFinal } from './mark-final.ts';
 import { isModelRequest, type SentRequest } from './model-request.ts';
 import { failBody } from './page.ts';
@@ -40,7 +40,7 @@ import { watchStream } from './watch.ts';
 
 /** Whether a value is a success that need not be looked into. */
 export function isPlain(policy: HttpPolicy, request: SentRequest, value: unknown): boolean {
-  return isSuccess(value) && !needsLook(policy, request, value);
+  return isSuccess(value) && lookFor(policy, request, value) === null;
 }
 
 export function judge<R>(face: HttpCall, settled: Settled<R>, attempt: Attempt<R>): Judged<R> | Promise<Judged<R>> {
@@ -48,12 +48,14 @@ export function judge<R>(face: HttpCall, settled: Settled<R>, attempt: Attempt<R
   const { value } = settled;
   const nowMs = face.policy.runtime.now();
   if (!isSuccess(value)) return refused(face, value, nowMs);
-  if (!needsLook(face.policy, face, value)) return settled;
+  const look = lookFor(face.policy, face, value);
+  if (look === null) return settled;
   // Whether it is looked into may depend on whether the request goes to a model.
-  if (isModelRequest(face) !== undefined) return looked(face, value, nowMs, attempt);
-  return face
-    .readWords()
-    .then(() => (needsLook(face.policy, face, value) ? looked(face, value, nowMs, attempt) : settled));
+  if (isModelRequest(face) !== undefined) return looked(face, value, nowMs, attempt, look);
+  return face.readWords().then(() => {
+    const known = lookFor(face.policy, face, value);
+    return known === null ? settled : looked(face, value, nowMs, attempt, known);
+  });
 }
 
 /** A response with a status of failure: reads the beginning of its body. */
@@ -72,26 +74,25 @@ function refused<R>(face: HttpCall, response: R, nowMs: number): Judged<R> | Pro
 /** A response that looks like a success. */
 async function looked<R>(
   face: HttpCall,
-  response: R & Response,
+  response: R,
   nowMs: number,
   attempt: Attempt<R>,
+  look: Look<R>,
 ): Promise<Judged<R>> {
-  let seen: Awaited<ReturnType<typeof lookInside<R>>>;
+  let seen: Awaited<ReturnType<Look<R>>>;
   try {
-    seen = await lookInside(face, response, nowMs, attempt);
+    seen = await look(face, nowMs, attempt);
   } catch (error) {
+    face.holdBudget?.giveBack();
     discard(response);
     return new FailedRequest(face, error, true);
   }
   const { inBand, isPage, isWhole, response: value } = seen;
-  if (inBand !== undefined)
-    return new FailedResponse(
-      face,
-      value,
-      inBand.verdict,
-      { body: inBand.body, drained: false },
-      isPage === true ? 'page' : 'answer',
-    );
+  if (inBand !== undefined) {
+    face.holdBudget?.giveBack();
+    const peek = { body: inBand.body, drained: false };
+    return new FailedResponse(face, value, inBand.verdict, peek, isPage === true ? 'page' : 'answer');
+  }
   if (isWhole !== true) {
     const sinceMs = face.policy.runtime.now();
     watchStream(face, value, (because, error, failure) => {

@@ -19,7 +19,7 @@ import { holdStream } from './hold.ts';
 import { isModelRequest, type SentRequest } from './model-request.ts';
 import type { Attempt } from '../loop/face.ts';
 import type { HttpCall } from './http-call.ts';
-import type { HttpPolicy } from './http-policy.ts';
+import type { HoldLimits, HttpPolicy } from './http-policy.ts';
 import { HTML_TYPE, readPage } from './page.ts';
 import { isResponse } from './response-like.ts';
 import { StalledStreamError } from './stream-errors.ts';
@@ -35,43 +35,53 @@ export interface Found<R> {
 }
 
 /**
- * Whether a success has to be checked for a failure inside it, or watched; also if that depends on words that were not
- * read. Called for every success.
+ * Looks for a failure inside a success. `nowMs`: when the response headers came. Rejects with the reason of an abort, or
+ * of the time limit of the attempt, and with a `StalledStreamError`.
  */
-export function needsLook(policy: HttpPolicy, request: SentRequest, response: unknown): response is Response {
+export type Look<R> = (face: HttpCall, nowMs: number, attempt: Attempt<R>) => Promise<Found<R>>;
+
+/**
+ * How a success has to be checked for a failure inside it, or watched; also if that depends on words that were not read.
+ * null: not at all. Called for every success.
+ */
+export function lookFor<R>(policy: HttpPolicy, request: SentRequest, response: R): Look<R> | null {
   const { guard, holdJson, watch } = policy;
-  if ((guard === null && holdJson === false && watch === null) || !isResponse(response)) return false;
+  if ((guard === null && holdJson === false && watch === null) || !isResponse(response)) return null;
   // Only the answer to a POST is held, or is that of a model.
-  if (watch?.coversAll !== true && request.method !== 'POST') return false;
+  if (watch?.coversAll !== true && request.method !== 'POST') return null;
   // Reading a member of a response is slow, so each is read once.
   const { headers } = response;
   // The headers of a custom transport may be a Map, which returns undefined.
   const contentType: unknown = typeof headers?.get === 'function' ? headers.get('content-type') : undefined;
-  if (typeof contentType !== 'string') return false;
+  if (typeof contentType !== 'string') return null;
   // Plain JSON first, because it is the most frequent type, and cheaper to recognise than a stream.
-  if (!isPlainJson(contentType) && !JSON_TYPE.test(contentType))
-    return needsLookAs(contentType, policy, request, response) && isReadableTwice(response);
-  return (
+  if (!isPlainJson(contentType) && !JSON_TYPE.test(contentType)) return lookAs(contentType, policy, request, response);
+  const isHeld =
     holdJson !== false &&
     (holdJson === true || isModelRequest(request) !== false) &&
     isAnswer(request, response) &&
     !(Number(headers?.get('content-length')) > WHOLE_BYTES) &&
-    isReadableTwice(response)
-  );
+    isReadableTwice(response);
+  return isHeld ? lookIntoBody(response) : null;
 }
 
 /** The same for a body that is no JSON. A function of its own, because a success with JSON has to be fast. */
-function needsLookAs(
+function lookAs<R extends Response | TransportResponse>(
   contentType: string,
   { guard, watch, looks }: HttpPolicy,
   request: SentRequest,
-  response: Response | TransportResponse,
-): boolean {
+  response: R,
+): Look<R> | null {
   const mayBeOfModel = (): boolean => isModelRequest(request) !== false;
-  if (protocolOf(contentType) === null)
-    return looks && HTML_TYPE.test(contentType) && mayBeOfModel() && isAnswer(request, response);
-  if (guard !== null && isAnswer(request, response)) return true;
-  return watch !== null && (watch.coversAll || mayBeOfModel());
+  const framing = protocolOf(contentType);
+  if (framing === null) {
+    const isPage = looks && HTML_TYPE.test(contentType) && mayBeOfModel() && isAnswer(request, response);
+    return isPage && isReadableTwice(response) ? lookIntoPage(response) : null;
+  }
+  const isHeld = guard !== null && isAnswer(request, response);
+  const isLookedAt = isHeld || (watch !== null && (watch.coversAll || mayBeOfModel()));
+  if (!isLookedAt || !isReadableTwice(response)) return null;
+  return isHeld ? lookIntoStream(response, framing, guard) : async () => ({ response });
 }
 
 /** Whether a body may be held. */
@@ -84,72 +94,37 @@ const isPlainJson = (contentType: string): boolean =>
 
 const JSON_TYPE = /^\s*application\/(?:(?!stream\+)[\w.-]+\+)?json\s*(?:;|$)/i;
 
-/**
- * Looks for a failure inside a success.
- *
- * @param nowMs when the response headers came
- * @throws the reason of an abort, or of the time limit of the attempt; a `StalledStreamError`
- */
-export async function lookInside<R>(
-  face: HttpCall,
-  response: R & Response,
-  nowMs: number,
-  attempt: Attempt<R>,
-): Promise<Found<R>> {
-  const contentType = response.headers.get('content-type') ?? '';
-  const framing = protocolOf(contentType);
-  if (framing === null && HTML_TYPE.test(contentType)) return lookIntoPage(face, response, attempt);
-  const { holdBudget } = face;
-  const hold: Hold = (bytes) => holdBudget?.take(bytes) !== false;
-  let isHandedOver = false;
-  try {
-    const seen =
-      framing === null
-        ? await lookIntoBody(face, response, nowMs, attempt, hold)
-        : await lookIntoStream(face, response, nowMs, attempt, hold, framing);
-    isHandedOver = seen.inBand === undefined;
-    return seen;
-  } finally {
-    if (!isHandedOver) holdBudget?.giveBack();
-  }
-}
+const lookIntoPage =
+  <R>(response: R & Response): Look<R> =>
+  async (face, _nowMs, attempt) => {
+    if (isModelRequest(face) !== true) return { response };
+    const signal = attempt.signal ?? face.signal;
+    const failure = await readPage(response, signal, face.policy.maxJsonHoldMs, () => face.secrets);
+    throwIfAborted(signal);
+    if (failure === null) return { response };
+    return { response, inBand: { verdict: found(failure), body: failure.message }, isPage: true };
+  };
 
-async function lookIntoPage<R>(face: HttpCall, response: R & Response, attempt: Attempt<R>): Promise<Found<R>> {
-  if (isModelRequest(face) !== true) return { response };
-  const signal = attempt.signal ?? face.signal;
-  const failure = await readPage(response, signal, face.policy.maxJsonHoldMs, () => face.secrets);
-  throwIfAborted(signal);
-  if (failure === null) return { response };
-  return { response, inBand: { verdict: found(failure), body: failure.message }, isPage: true };
-}
-
-/** Whether there is room for so many bytes more. */
-type Hold = (bytes: number) => boolean;
-
-async function lookIntoBody<R>(
-  face: HttpCall,
-  response: R & Response,
-  nowMs: number,
-  attempt: Attempt<R>,
-  hold: Hold,
-): Promise<Found<R>> {
-  const signal = attempt.signal ?? face.signal;
-  const { body, drained, broken } = await readJson(response, signal, face.policy, attempt, hold);
-  throwIfAborted(signal);
-  const { status, headers } = response;
-  const text = drained ? (textOf(body) ?? '') : '';
-  // Parsed once, because that takes the most time.
-  const value = parseJson(text);
-  // A model always says something, and JSON is never empty.
-  const isEmpty = drained && text.trim() === '' && isModelRequest(face) === true;
-  if (broken !== undefined || isEmpty || (value === undefined && isCutJson(text))) {
-    const verdict = interrupted(status, broken?.cause, face.secrets, 'The body ended before it was complete');
-    return { response, inBand: { verdict, body: '' } };
-  }
-  if (text.length > PEEK_BYTES || (value !== undefined && !isInBandError(value))) return { response };
-  const verdict = readResponse({ status, headers, body, nowMs, secrets: face.secrets });
-  return verdict === null ? { response } : { response, inBand: { verdict, body: text } };
-}
+const lookIntoBody =
+  <R>(response: R & Response): Look<R> =>
+  async (face, nowMs, attempt) => {
+    const signal = attempt.signal ?? face.signal;
+    const { body, drained, broken } = await readJson(face, response, signal, attempt);
+    throwIfAborted(signal);
+    const { status, headers } = response;
+    const text = drained ? (textOf(body) ?? '') : '';
+    // Parsed once, because that takes the most time.
+    const value = parseJson(text);
+    // A model always says something, and JSON is never empty.
+    const isEmpty = drained && text.trim() === '' && isModelRequest(face) === true;
+    if (broken !== undefined || isEmpty || (value === undefined && isCutJson(text))) {
+      const verdict = interrupted(status, broken?.cause, face.secrets, 'The body ended before it was complete');
+      return { response, inBand: { verdict, body: '' } };
+    }
+    if (text.length > PEEK_BYTES || (value !== undefined && !isInBandError(value))) return { response };
+    const verdict = readResponse({ status, headers, body, nowMs, secrets: face.secrets });
+    return verdict === null ? { response } : { response, inBand: { verdict, body: text } };
+  };
 
 /**
  * Reads a body that is held. When its time is over it is handed over, but for an object that has begun: what reads it
@@ -158,31 +133,26 @@ async function lookIntoBody<R>(
  * @throws a `StalledStreamError` if the rest of an object does not come
  */
 async function readJson(
+  { policy: { maxJsonHoldMs, maxJsonSilenceMs }, holdBudget }: HttpCall,
   response: Response,
   signal: AbortSignal | undefined,
-  { maxJsonHoldMs, maxJsonSilenceMs }: HttpPolicy,
   attempt: Attempt,
-  hold: Hold,
 ): Promise<Peek> {
   let lastAtMs = systemRuntime.monotonic();
   let leftMs = maxJsonHoldMs;
   let lookMs = Math.min(leftMs, maxJsonSilenceMs);
   let isSilent = false;
-  /** How many chunks there were at the last look at an object. */
-  let seen = -1;
   const arrive = (chunk: Uint8Array): boolean => {
     attempt.arrived();
     lastAtMs = systemRuntime.monotonic();
-    return !hold(chunk.byteLength);
+    return holdBudget?.take(chunk.byteLength) === false;
   };
   const moreMs = (chunks: readonly Uint8Array[]): number => {
     leftMs -= lookMs;
-    if (!hasBegunObject(textOf(concat(chunks, WHOLE_BYTES)) ?? ''))
-      return (lookMs = Math.min(leftMs, maxJsonSilenceMs));
-    isSilent = chunks.length === seen;
-    seen = chunks.length;
-    lookMs = Math.max(1, maxJsonSilenceMs + lastAtMs - systemRuntime.monotonic());
-    return isSilent ? 0 : lookMs;
+    const isObject = hasBegunObject(textOf(concat(chunks, WHOLE_BYTES)) ?? '');
+    lookMs = isObject ? lastAtMs + maxJsonSilenceMs - systemRuntime.monotonic() : Math.min(leftMs, maxJsonSilenceMs);
+    isSilent = isObject && lookMs <= 0;
+    return lookMs;
   };
   const peek = await readStart(response, signal, WHOLE_BYTES, lookMs, { arrive, moreMs });
   if (isSilent && !peek.drained) throw new StalledStreamError('bytes', maxJsonSilenceMs, { lastEvent: null });
@@ -205,37 +175,23 @@ function isCutJson(body: string): boolean {
   return brackets.includes('"') || brackets.split(/[[{]/).length > brackets.split(/[\]}]/).length;
 }
 
-async function lookIntoStream<R>(
-  face: HttpCall,
-  response: R & Response,
-  nowMs: number,
-  attempt: Attempt<R>,
-  hold: Hold,
-  framing: Framing,
-): Promise<Found<R>> {
-  const { guard } = face.policy;
-  if (guard === null || !isAnswer(face, response)) return { response };
-  const { failure, isWhole, ...held } = await holdStream(response, framing, guard, {
-    isModelRequest: () => isModelRequest(face) === true,
-    signal: attempt.signal ?? face.signal,
-    onOutput: () => attempt.begun(),
-    onBytes: () => attempt.arrived(),
-    hold,
-    secrets: () => face.secrets,
-  });
-  // With `until: 'end'` it is a re-made response.
-  const handedOver = held.response as R & Response;
-  if (failure === null) return { response: handedOver, isWhole };
-  const { status, headers } = response;
-  // Read only when there is something to scrub.
-  const { secrets } = face;
-  const missing = guard.until === 'content' ? 'its first content' : 'the answer was complete';
-  const inBand =
-    'interrupted' in failure
-      ? { verdict: interrupted(status, failure.cause, secrets, `The stream ended before ${missing}`), body: '' }
-      : { verdict: readFailure({ status, headers, nowMs, secrets }, failure, 'stream'), body: failure.text };
-  return { response: handedOver, inBand, isWhole };
-}
+const lookIntoStream =
+  <R>(response: R & Response, framing: Framing, guard: HoldLimits): Look<R> =>
+  async (face, nowMs, attempt) => {
+    const { failure, isWhole, ...held } = await holdStream(face, response, framing, guard, attempt);
+    // With `until: 'end'` it is a re-made response.
+    const handedOver = held.response as R & Response;
+    if (failure === null) return { response: handedOver, isWhole };
+    const { status, headers } = response;
+    // Read only when there is something to scrub.
+    const { secrets } = face;
+    const missing = guard.until === 'content' ? 'its first content' : 'the answer was complete';
+    const inBand =
+      'interrupted' in failure
+        ? { verdict: interrupted(status, failure.cause, secrets, `The stream ended before ${missing}`), body: '' }
+        : { verdict: readFailure({ status, headers, nowMs, secrets }, failure, 'stream'), body: failure.text };
+    return { response: handedOver, inBand, isWhole };
+  };
 
 /** @throws `cause` if a signal ended the body, because then the server did not fail */
 export function interrupted(status: number, cause: unknown, secrets: readonly string[], what: string): Verdict {

@@ -65,9 +65,12 @@ class TextSplitter implements EventSplitter {
   /** The length of `#lines`. */
   #length = 0;
   readonly #maxLength: number;
+  /** How long the event that has begun may become before it is shortened, again too. */
+  #mostPending: number;
 
   constructor(maxLength: number) {
     this.#maxLength = maxLength;
+    this.#mostPending = maxLength;
   }
 
   feed(chunk: Uint8Array | string, visit: Visit): boolean {
@@ -83,17 +86,16 @@ class TextSplitter implements EventSplitter {
       this.#rest = lines.pop() ?? '';
       isStopped = lines.some((line) => this.#take(line, visit));
     }
-    if (this.pendingLength > this.#maxLength) this.#shorten();
+    if (this.pendingLength > this.#mostPending) this.#shorten();
     return isStopped;
   }
 
-  /** The event that has begun is too long to be kept. */
+  /** The event that has begun is too long to be kept. One of several lines cannot be read then. */
   #shorten(): void {
-    const lines = this.#lines.join('\n');
-    this.#lines = [];
-    this.#length = 0;
-    if (lines !== '') this.#add(shortened(lines, this.#maxLength / 3));
-    this.#rest = shortened(this.#rest, this.#maxLength / 3);
+    this.#lines = this.#lines.slice(0, 1);
+    this.#length = this.#lines.join('').length;
+    this.#rest = shortened(this.#rest, this.#maxLength / 2);
+    this.#mostPending = Math.max(LEAST_ADDED, 2 * this.pendingLength);
   }
 
   end(visit: Visit): boolean {
@@ -158,6 +160,7 @@ class TextSplitter implements EventSplitter {
   #dispatch(visit: Visit, value?: unknown): boolean {
     const event = { name: this.#name, data: this.#lines.join('\n'), value };
     const hasData = this.#lines.length > 0;
+    this.#mostPending = this.#maxLength;
     this.#name = '';
     this.#lines = [];
     this.#length = 0;
@@ -167,8 +170,10 @@ class TextSplitter implements EventSplitter {
 }
 
 /** A text, with its end if it has come, or a long list of numbers. */
-const VALUES = /"(?:[^"\\]|\\.)*("?)|\d[\d\s,.eE+-]{64,}/g;
+const VALUES = /"[^"\\]*(?:\\.[^"\\]*)*("?)|\d[\d\s,.eE+-]{64,}/g;
 const LONGEST_TEXT = 64;
+/** So much comes before an event is shortened again. */
+const LEAST_ADDED = 16_384;
 
 /** The same JSON without its long values, although more of the last one may come; if it is long even so, its beginning. */
 function shortened(json: string, maxLength: number): string {

@@ -2,7 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { protocolOf } from '../../src/protocol/event-kinds.ts';
-import { type Held, type HoldLimits, holdStream } from '../../src/http/hold.ts';
+import { type Held, holdStream } from '../../src/http/hold.ts';
+import type { HoldLimits } from '../../src/http/http-policy.ts';
 import { concat } from '../protocol/frames.ts';
 import { settle, thrownBy } from '../script.ts';
 import { oneIn } from '../thorough.ts';
@@ -37,17 +38,13 @@ function hold(
   isModelRequest = false,
 ): Holding {
   let outputs = 0;
+  const url = isModelRequest ? 'https://api.openai.com/v1/chat/completions' : 'https://api.example.com/events';
   const held = holdStream(
+    { method: 'POST', url, signal, secrets: [] },
     response,
     protocolOf(response.headers.get('content-type')) ?? 'text',
     { until, ...LIMITS, ...limits },
-    {
-      isModelRequest: () => isModelRequest,
-      signal,
-      onOutput: () => void (outputs += 1),
-      onBytes: () => {},
-      secrets: () => [],
-    },
+    { signal: undefined, begun: () => void (outputs += 1), arrived: () => {} },
   );
   held.catch(() => {});
   return { held, outputs: () => outputs };

@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type HoldLimits, holdStream as holdUntil, type HeldFailure } from '../../src/http/hold.ts';
+import { holdStream as holdUntil, type HeldFailure } from '../../src/http/hold.ts';
+import type { HoldLimits } from '../../src/http/http-policy.ts';
 import { protocolOf } from '../../src/protocol/event-kinds.ts';
 import { settle, thrownBy } from '../script.ts';
 import { failOnUnhandled } from '../unhandled.ts';
@@ -18,8 +19,10 @@ async function holdStream(
   signal: AbortSignal | undefined,
 ): Promise<HeldFailure | null> {
   const framing = protocolOf(response.headers.get('content-type')) ?? 'text';
-  const attempt = { isModelRequest: () => false, signal, onOutput: () => {}, onBytes: () => {}, secrets: () => [] };
-  const held = await holdUntil(response, framing, { until: 'content', ...limits, ...NO_CLOCKS }, attempt);
+  const face = { method: 'GET', url: 'https://api.example.com', signal, secrets: [] };
+  const attempt = { signal: undefined, begun: () => {}, arrived: () => {} };
+  const all = { until: 'content', ...limits, ...NO_CLOCKS } as const;
+  const held = await holdUntil(face, response, framing, all, attempt);
   expect([held.response === response, held.isWhole]).toEqual([true, false]);
   return held.failure;
 }

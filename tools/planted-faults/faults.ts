@@ -286,7 +286,7 @@ export const FAULTS: readonly Fault[] = [
   {
     threat: 'An event without end',
     file: 'src/protocol/split-events.ts',
-    guard: 'if (this.pendingLength > this.#maxLength) this.#shorten();',
+    guard: 'if (this.pendingLength > this.#mostPending) this.#shorten();',
     fault: '',
     test: 'test/http/watched-events.test.ts',
   },
