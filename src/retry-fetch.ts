@@ -1,8 +1,8 @@
 /** `createRetryFetch`: a `fetch` with retries, for every SDK that takes one. */
 
 import type { RetryFetchConfig } from './options/config.ts';
-import { FIRST, sendSafely } from './loop/attempt.ts';
 import type { Attempt, GaveUp } from './loop/face.ts';
+import { FIRST, sendSafely } from './loop/sending.ts';
 import { GivenUpCalls, type SentBefore } from './http/given-up.ts';
 import { EQUAL_REQUESTS, HOLD_BUDGET, type HoldBudget } from './http/repeats.ts';
 import { copyRequest, type RequestCopy } from './http/request-copy.ts';

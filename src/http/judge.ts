@@ -16,7 +16,7 @@ import {
 import { readResponse } from '../classify/classify.ts';
 import { MISPLACED, OTHER_METHOD } from '../classify/find-type.ts';
 import { ownTimeout, statusFailure } from '../classify/make-failure.ts';
-import { isHeard } from '../events/announcer.ts';
+import { isHeard } from '../events/announce.ts';
 import type { Failure } from '../failure/failure.ts';
 import { rememberEndOf } from '../events/outcome-of.ts';
 import type { AttemptRecord } from '../failure/history.ts';

@@ -5,41 +5,28 @@
  */
 
 import type { WaitEnd } from '../events/steering.ts';
-import { rememberEnd } from '../events/outcome-of.ts';
 import { isSwitchedOff } from '../options/policy.ts';
-import { doNothing, inNextTask, startIoLimit, systemRuntime } from '../runtime/runtime.ts';
-import { abortError, eitherSignal, raceAbort, releaseAfter, throwIfAborted } from '../runtime/abort.ts';
-import type { Choice, Route, Target } from '../route/route.ts';
+import { inNextTask, systemRuntime } from '../runtime/runtime.ts';
+import { eitherSignal, raceAbort, throwIfAborted } from '../runtime/abort.ts';
+import type { Choice } from '../route/route.ts';
+import type { Call } from './call.ts';
+import { reclassify } from './caller.ts';
+import type { Failed, Settled } from './face.ts';
+import { Sending, sendSafely } from './sending.ts';
 import {
   broken,
-  type Call,
   type End,
-  gateNow,
-  historyOf,
-  lastFailure,
   type Next,
   type PlannedWait,
-  record,
   returned,
+  type Sent,
   stopped,
+  type Succeeded,
   threw,
   type Times,
   type Tried,
-} from './call.ts';
-import type { Attempt, Face, Failed, Judged, Settled } from './face.ts';
-import { reclassify } from './caller.ts';
-import { gaveUp, moved, planAgain, raceChoice } from './wait.ts';
-
-/** A first attempt that was sent before the call had a record. */
-export interface Sent<R> {
-  readonly kind: 'sent';
-  readonly settled: Settled<R>;
-}
-
-export interface Succeeded<R> extends Times {
-  readonly kind: 'succeeded';
-  readonly value: R;
-}
+} from './steps.ts';
+import { gaveUp, move, planAgain, raceChoice } from './wait.ts';
 
 /**
  * Waits for the planned moment, takes the turn and sends; or only looks into the outcome of a first attempt. Nothing is
@@ -52,10 +39,9 @@ export async function attempt<R>(call: Call<R>, given: Sent<R> | Next<R>): Promi
   let isRolledBack = false;
   try {
     for (;;) {
-      if (next.kind === 'sent')
-        return await judge(call, next.settled, new Sending(call, call.chainStartedAt, undefined));
+      if (next.kind === 'sent') return await judge(call, next.settled, new Sending(call, call.chainStartedAt));
       const { wait, last } = next;
-      if (call.counter.attempts === 0 && wait === undefined && !waitsFirst(call)) return await send(call, next);
+      if (call.counter.attempts === 0 && wait === undefined && !call.waitsFirst) return await send(call, next);
       const end = wait === undefined ? 'elapsed' : await sleepUntil(call, wait);
       throwIfAborted(signal);
       if (wait !== undefined && end === 'given-up') return gaveUp(call, last, wait);
@@ -77,18 +63,12 @@ export async function attempt<R>(call: Call<R>, given: Sent<R> | Next<R>): Promi
   }
 }
 
-/** Whether the first attempt waits for its turn, or for the check of its abort; if not, it is sent synchronously. */
-export function waitsFirst(call: Call<unknown>): boolean {
-  const { policy, face, route } = call;
-  return policy.config.gate !== undefined || face.signal?.aborted === true || route?.rests(gateNow(call)) === true;
-}
-
 /**
  * Sleeps until the moment, or until the controller or the gate ends the wait. They resolve a promise, because in a Worker
  * the objects of one request must not be used from another.
  */
 async function sleepUntil(call: Call<unknown>, { held, ms, countedMs, obstacle }: PlannedWait): Promise<WaitEnd> {
-  const endsAtMs = gateNow(call) + ms;
+  const endsAtMs = call.nowMs + ms;
   let isFree = false;
   let isOver = false;
   const stop = held === undefined && obstacle?.onFree === undefined ? undefined : new AbortController();
@@ -116,7 +96,7 @@ async function sleepUntil(call: Call<unknown>, { held, ms, countedMs, obstacle }
     // A wait counts as over when its sleep has resolved, whatever the clock says.
     if (isOver) call.waitedUntilMs = endsAtMs;
     // A person who skips a wait does not use up the time that the call may wait.
-    else call.counter.totalDelayMs -= Math.min(countedMs, Math.max(0, endsAtMs - gateNow(call)));
+    else call.counter.totalDelayMs -= Math.min(countedMs, Math.max(0, endsAtMs - call.nowMs));
   }
   return held?.ended ?? 'elapsed';
 }
@@ -128,13 +108,10 @@ function sleep({ policy: { runtime } }: Call<unknown>, ms: number, signal: Abort
 }
 
 /** Undoes the operation before it is repeated. Raced with the abort. */
-async function rollBack(call: Call<unknown>): Promise<void> {
-  const { face } = call;
-  const failure = lastFailure(call);
-  if (failure === undefined || call.policy.config.operation === undefined) return;
+async function rollBack({ policy, face, lastFailure }: Call<unknown>): Promise<void> {
+  if (lastFailure === undefined || policy.config.operation === undefined) return;
   const { rollback } = face.operation;
-  if (rollback === undefined) return;
-  await raceAbort((async () => rollback(failure))(), face.signal);
+  if (rollback !== undefined) await raceAbort((async () => rollback(lastFailure))(), face.signal);
 }
 
 type Turn<R> = 'taken' | Next<R> | End<R>;
@@ -146,14 +123,14 @@ function takeTurn<R>(
   isForced: boolean,
   ignoresRests = false,
 ): Turn<R> | Promise<Turn<R>> {
-  const { route } = call;
+  const { route, lastFailure: failure } = call;
   if (route === undefined) return 'taken';
-  const { retry, answer } = next;
-  const chosen = route.take(gateNow(call), { failure: lastFailure(call), retry, answer, isForced, ignoresRests });
+  const { retry = null, answer } = next;
+  const chosen = route.take(call.nowMs, { failure, retry, answer, isForced, ignoresRests });
   const settle = (choice: Choice): Turn<R> | Promise<Turn<R>> => {
     const { obstacle } = choice;
     if (obstacle === null) {
-      moved(call, route.adopt?.(gateNow(call), choice, call.counter, lastFailure(call)));
+      move(call, choice);
       return 'taken';
     }
     const planned = planAgain(call, next, route, choice, obstacle);
@@ -163,113 +140,32 @@ function takeTurn<R>(
   return chosen instanceof Promise ? raceChoice(call, chosen).then(settle) : settle(chosen);
 }
 
-/** A first attempt as a plain call: with the caller's own arguments. */
-export const FIRST: Attempt<never> = {
-  number: 1,
-  signal: undefined,
-  target: undefined,
-  isOwnRequest: true,
-  begun: doNothing,
-  arrived: doNothing,
-  progress: doNothing,
-  broke: doNothing,
-};
-
-/** An attempt of a call that has a record. */
-class Sending<R> implements Attempt<R> {
-  readonly number: number;
-  readonly signal: AbortSignal | undefined;
-  readonly target: Target | undefined;
-  readonly isOwnRequest: boolean;
-  startedAt: number;
-  readonly #call: Call<R>;
-  readonly #limit: TimeLimit | undefined;
-
-  constructor(call: Call<R>, startedAt: number, limit: TimeLimit | undefined) {
-    const current = call.route?.current;
-    this.number = call.counter.attempts;
-    this.signal = limit?.signal;
-    this.target = current?.target;
-    this.isOwnRequest = current?.isOwnRequest ?? true;
-    this.startedAt = startedAt;
-    this.#call = call;
-    this.#limit = limit;
-  }
-
-  begun(): void {
-    this.#limit?.stop();
-  }
-
-  arrived(): void {
-    this.#limit?.arrived();
-  }
-
-  /** The time limit is one for the beginning, as it is for a stream. */
-  progress(): void {
-    this.begun();
-    this.startedAt = this.#call.progress?.(this.#call, this.startedAt) ?? this.startedAt;
-  }
-
-  /** Its value broke after the caller got it: it has failed after all. */
-  broke(...[because, value, error, failure, sinceMs]: Parameters<Attempt<R>['broke']>): void {
-    const call = this.#call;
-    const { startedAt } = this;
-    const now = call.policy.runtime.now();
-    // The record of the success is replaced.
-    if (call.records.at(-1)?.failure === null) call.records.pop();
-    record(call, { startedAt, endedAt: now }, failure);
-    const afterMs = Math.max(0, now - sinceMs);
-    const { attempts } = call.counter;
-    const ended = call.announcer.end({ type: 'broken', because, afterMs, failure, attempts, history: historyOf(call) });
-    rememberEnd(value, ended);
-    rememberEnd(error, ended);
-  }
-}
-
 /** Sends one attempt to the current target, and lets the face judge what came. */
-async function send<R>(call: Call<R>, { last, isAnnounced }: Next<R>): Promise<Succeeded<R> | Tried<R> | End<R>> {
-  const { policy, face, announcer, counter, route } = call;
+async function send<R>(call: Call<R>, { last, wait }: Next<R>): Promise<Succeeded<R> | Tried<R> | End<R>> {
+  const { face, counter, route } = call;
   const target = route?.current.name;
   last?.failed.discard();
   const number = counter.attempts + 1;
-  if (number > 1 || isAnnounced) {
-    announcer.emit({ type: 'attempt', attempt: number, ...(target !== undefined && { target }) });
+  if (number > 1 || wait !== undefined) {
+    call.emit({ type: 'attempt', attempt: number, ...(target !== undefined && { target }) });
     // A listener may have aborted the call.
     throwIfAborted(face.signal);
   }
   counter.attempts = number;
-  const startedAt = policy.runtime.now();
-  const limit = startLimit(call);
+  const sending = new Sending(call, call.policy.runtime.now());
   let value: unknown;
   try {
-    const sending = new Sending(call, startedAt, limit);
     const settled = await raceAbort(
-      withinGate(route, () => sendSafely(face, sending)),
-      limit === undefined ? face.signal : limit.signal,
+      sendSafely(face, sending, route),
+      sending.signal ?? face.signal,
       (late) => face.late(late),
       // The time limit ends a request at once; the caller's abort, and the time limit of a function, ask it first.
-      (end) => (call.progress !== undefined || face.signal?.aborted === true ? inNextTask(end) : end()),
+      (end) => (call.progress !== undefined || call.isAborted ? inNextTask(end) : end()),
     ).then(returned<R>, threw);
     if ('value' in settled) value = settled.value;
     return await judge(call, settled, sending);
   } finally {
-    limit?.clear(value);
-  }
-}
-
-/** Sends an attempt, so that its gate knows the calls that are made within it. */
-export function withinGate<T>(route: Route | undefined, sendIt: () => T): T {
-  const session = route?.current.session;
-  return session?.within === undefined ? sendIt() : session.within(sendIt);
-}
-
-/** Sends, and turns a throw of the face into a rejection. */
-export function sendSafely<R>(face: Face<R>, sending: Attempt<R>): Promise<R> {
-  try {
-    const sent: Promise<R> | R = face.send(sending);
-    return sent instanceof Promise ? sent : Promise.resolve(sent);
-  } catch (error) {
-    return Promise.reject(error);
+    sending.release(value);
   }
 }
 
@@ -280,63 +176,26 @@ async function judge<R>(
   sending: Sending<R>,
 ): Promise<Succeeded<R> | Tried<R> | End<R>> {
   const { face } = call;
-  if (isAborted(face)) return { kind: 'end', how: 'aborted', settled };
+  if (call.isAborted) return { kind: 'end', how: 'aborted', settled };
   const { startedAt } = sending;
   let times = timesOf(call, startedAt);
   let failed: Failed<R> | undefined;
   try {
     const judging = face.judge(settled, sending);
     const isAwaited = judging instanceof Promise;
-    const judged: Judged<R> = isAwaited ? await judging : judging;
+    const judged = isAwaited ? await judging : judging;
     // What was found later has taken its time.
     if ('value' in judged ? isAwaited : judged.isFoundLater) times = timesOf(call, startedAt);
-    const { endedAt, endedMonotonicMs } = times;
-    if ('value' in judged) return { kind: 'succeeded', value: judged.value, startedAt, endedAt, endedMonotonicMs };
+    if ('value' in judged) return { ...times, kind: 'succeeded', value: judged.value };
     failed = judged;
     throwIfAborted(face.signal);
     const { failure, ruledOut } = reclassify(call, judged);
-    const error = judged.errorFor(failure);
-    return { kind: 'tried', failed, failure, ruledOut, error, startedAt, endedAt, endedMonotonicMs };
+    return { ...times, kind: 'tried', failed, failure, ruledOut, error: judged.errorFor(failure) };
   } catch (error) {
     return broken(error, failed === undefined ? times : { ...times, failed });
   }
 }
 
-const isAborted = ({ signal }: { readonly signal: AbortSignal | undefined }): boolean => signal?.aborted === true;
-
 function timesOf({ policy: { runtime } }: Call<unknown>, startedAt: number): Times {
   return { startedAt, endedAt: runtime.now(), endedMonotonicMs: runtime.monotonic() };
-}
-
-/** The time limit of an attempt. */
-interface TimeLimit {
-  /** Aborts with the caller's signal too. */
-  readonly signal: AbortSignal | undefined;
-  /** Ends the time; the signal still aborts with the caller's. */
-  readonly stop: () => void;
-  /** More of the answer has arrived. */
-  readonly arrived: () => void;
-  /** Called after the attempt. The caller may abort while what it has got is read. */
-  readonly clear: (value: unknown) => void;
-}
-
-/** Starts the time limit of an attempt. Its signal then aborts with a `TimeoutError` that names the limit. */
-function startLimit({ policy: { attemptTimeoutMs }, face }: Call<unknown>): TimeLimit | undefined {
-  if (attemptTimeoutMs === undefined) return undefined;
-  const limit = new AbortController();
-  const { signal, release } = eitherSignal(face.signal, limit);
-  let arrivals = 0;
-  const cancelTimer = startIoLimit(
-    attemptTimeoutMs,
-    () => limit.abort(abortError(`No answer within ${attemptTimeoutMs} ms (attemptTimeoutMs).`, 'TimeoutError')),
-    () => arrivals,
-  );
-  // A signal of another realm is released at once: where it comes from, its listeners may be counted.
-  const isForeign = !(face.signal instanceof AbortSignal);
-  const clear = (value: unknown): void => {
-    cancelTimer();
-    if (isForeign) release();
-    else releaseAfter(value, release);
-  };
-  return { signal, stop: cancelTimer, arrived: () => void (arrivals += 1), clear };
 }

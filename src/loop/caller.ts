@@ -7,9 +7,10 @@ import { redact } from '../redact/redact.ts';
 import { expectNumber, mismatch } from '../runtime/expect.ts';
 import { hasMethod, isObject } from '../runtime/values.ts';
 import { raceAbort } from '../runtime/abort.ts';
-import { type Call, historyOf, isAbort, steeringsOf, type Tried } from './call.ts';
+import type { Call } from './call.ts';
 import type { Decision } from './decide.ts';
 import type { Failed } from './face.ts';
+import { isAbort, type Tried } from './steps.ts';
 
 /**
  * Applies the caller's `classify`, which has the last word about every failure but an abort. What its failure must have
@@ -71,7 +72,7 @@ export async function permit(
   const { delayMs, because } = decision;
   const { error } = failed.result();
   const retry = { ...infoOf(call), ...(error !== undefined && { error }), failure, delayMs, because };
-  const [steering, ...others] = steeringsOf(call);
+  const [steering, ...others] = call.steerings;
   const held = steering?.hold(Infinity, false, others);
   const givenUp = new Promise<boolean>((resolve) => held?.onEnd(() => resolve(true)));
   try {
@@ -85,6 +86,6 @@ export async function permit(
 
 /** What the functions of the options are told of the call. */
 function infoOf(call: Call<unknown>) {
-  const { callId, method, url } = call.announcer.identity;
-  return { callId, method, url, attempt: call.counter.attempts, history: historyOf(call) };
+  const { callId, method, url } = call.identity;
+  return { callId, method, url, attempt: call.counter.attempts, history: call.history };
 }

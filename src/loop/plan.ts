@@ -10,31 +10,19 @@ import type { Failure } from '../failure/failure.ts';
 import type { StopReason } from '../failure/reasons.ts';
 import { isSwitchedOff } from '../options/policy.ts';
 import type { Move, Standing } from '../route/route.ts';
-import {
-  broken,
-  type Call,
-  countsFrom,
-  elapsedMs,
-  type End,
-  firstAttempt,
-  gateNow,
-  type Next,
-  record,
-  stopped,
-  type StoppedEnd,
-  type Tried,
-} from './call.ts';
+import type { Call } from './call.ts';
 import { permit } from './caller.ts';
 import { namedTime, stopAfterFailure } from './ending.ts';
 import type { GivenUp } from './face.ts';
 import { type Decision, decide, mayHelp, reachableRetries, type Situation } from './decide.ts';
-import { announce, announceDelay, limitOn, moved, raceChoice, type Wait, waitFrom } from './wait.ts';
+import { broken, type End, type Next, stopped, type StoppedEnd, type Tried, type Wait } from './steps.ts';
+import { announceWait, limitOn, move, raceChoice, waitFrom } from './wait.ts';
 
 /** Plans what follows a failed attempt. */
 export async function plan<R>(call: Call<R>, tried: Tried<R>): Promise<Next<R> | End<R>> {
   try {
     const { failure, failed } = tried;
-    call.route?.report(gateNow(call), { type: 'failure', failure, headers: failed.headers });
+    call.route?.report(call.nowMs, { type: 'failure', failure, headers: failed.headers });
     const standing = standingOf(call, failure);
     const obstacle = mayHelp(failure, call.policy) || standing.fallback !== null ? obstacleTo(call, tried) : null;
     const situation = situationOf(call, tried, standing, obstacle instanceof Promise ? await obstacle : obstacle);
@@ -50,7 +38,7 @@ export async function plan<R>(call: Call<R>, tried: Tried<R>): Promise<Next<R> |
 function standingOf(call: Call<unknown>, failure: Failure): Standing {
   const { counter, policy, route } = call;
   const alone = { maxRetries: policy.maxRetries, fallback: null, retriesElsewhere: 0 };
-  return route?.standing?.(gateNow(call), failure, counter) ?? alone;
+  return route?.standing?.(call.nowMs, failure, counter) ?? alone;
 }
 
 /** What `decide` needs to know. */
@@ -69,7 +57,7 @@ function situationOf(
     ruledOut,
     maxRetries,
     fallback,
-    elapsedMs: elapsedMs(call, countsFrom(call, tried, policy.runtime.now())),
+    elapsedMs: call.elapsedMs(call.countsFrom(tried, policy.runtime.now())),
     obstacle,
   };
 }
@@ -97,7 +85,7 @@ async function planRetry<R>(
   const { failure, error } = tried;
   const { fallback } = standing;
   // Most calls have no route.
-  const chosen = route?.plan(gateNow(call), { ...decision, failure, next: fallback?.next });
+  const chosen = route?.plan(call.nowMs, { ...decision, failure, next: fallback?.next });
   const choice = chosen instanceof Promise ? await raceChoice(call, chosen) : chosen;
   const obstacle = choice?.obstacle ?? null;
   const now = policy.runtime.now();
@@ -110,47 +98,34 @@ async function planRetry<R>(
   const gateAt = obstacle === null || obstacle.isGuess ? undefined : now + obstacle.waitMs;
   const refused = obstacle?.stop ?? limitOn(call, wait, obstacle?.holdMs ?? 0);
   if (refused !== null) {
-    if (choice !== undefined) route?.leave(gateNow(call), choice);
+    if (choice !== undefined) route?.leave(call.nowMs, choice);
     return stopAfterFailure(call, tried, refused, fallback?.restMs, gateAt);
   }
-  record(call, tried, failure, wait);
+  call.record(tried, failure, wait);
   const isLeft = decision.moves || decision.rests === 'all targets';
-  const ownMs = isLeft ? route?.rest(gateNow(call), failure, true) : undefined;
-  const move = choice && route?.adopt?.(gateNow(call), choice, call.counter, failure);
-  moved(call, move);
-  const { announcer } = call;
+  const ownMs = isLeft ? route?.rest(call.nowMs, failure, true) : undefined;
+  const moved = choice === undefined ? null : move(call, choice);
   const { attempts } = call.counter;
   // A waiting call holds as little as possible: without a gate, a rotation or a controller this response is not needed
   // any more.
   const isKept = policy.controllers.length > 0 || route !== undefined;
   // A key that rests is not sent before.
-  const allowsRetryNow = decision.rests !== 'all targets' || Boolean(move);
-  const planned = announce(call, wait, wait.delayMs, now, allowsRetryNow, () => {
+  const allowsRetryNow = decision.rests !== 'all targets' || moved !== null;
+  const planned = announceWait(call, wait, now, allowsRetryNow, wait.delayMs, () => {
     if (error !== undefined) for (const listener of policy.onRetry) notify(listener, attempts, error, wait.delayMs);
-    if (!announcer.isHeard) return;
-    announcer.emit({
-      type: 'retry',
-      retry: attempts,
-      maxRetries: maxRetriesOf(call, situation, standing, move),
-      ...wait,
-      failure,
-    });
+    const maxRetries = maxRetriesOf(call, situation, standing, moved);
+    call.emit({ type: 'retry', retry: attempts, maxRetries, ...wait, failure });
   });
   if (!isKept) tried.failed.discard();
   const namedAt = wait.because === 'fallback' ? wait.nextAttemptAt : namedTime(tried, ownMs, fallback?.restMs);
-  return {
-    kind: 'next',
-    wait: { ...planned, possibleAt: gateAt ?? namedAt, obstacle },
-    last: isKept ? tried : undefined,
-    isAnnounced: false,
-    retry: choice?.retry ?? null,
-    answer: undefined,
-  };
+  const possibleAt = gateAt ?? namedAt;
+  const last = isKept ? tried : undefined;
+  return { kind: 'next', wait: { ...planned, possibleAt, obstacle }, last, retry: choice?.retry ?? null };
 }
 
 /** The wait that was decided. A rest counts from now, any other wait from the response headers. */
 function ownWait(call: Call<unknown>, tried: Tried<unknown>, { delayMs, because, rests }: Retry, now: number): Wait {
-  const from = rests === 'all targets' ? now : countsFrom(call, tried, now);
+  const from = rests === 'all targets' ? now : call.countsFrom(tried, now);
   return { delayMs, nextAttemptAt: Math.max(now, from + delayMs), because };
 }
 
@@ -162,9 +137,9 @@ function maxRetriesOf(
   { policy, counter }: Call<unknown>,
   situation: Situation,
   { fallback, retriesElsewhere }: Standing,
-  move: Move | null | undefined,
+  moved: Move | null,
 ): number | null {
-  if (typeof move?.retries === 'number') return counter.attempts + move.retries;
+  if (typeof moved?.retries === 'number') return counter.attempts + moved.retries;
   const here = reachableRetries(situation, policy) ?? Infinity;
   const before = fallback === null || retriesElsewhere === 0 ? here : Math.min(here, fallback.afterRetries);
   if (before === Infinity) return null;
@@ -182,6 +157,5 @@ export function goOnFrom<R>(call: Call<R>, { notBefore, isAccepted, isFinal }: G
   const limit = isLater ? limitOn(call, wait, isAccepted ? 0 : wait.delayMs) : null;
   const refused = isFinal === true ? 'not-retryable' : limit;
   if (refused !== null) return stopped(undefined, refused, isLater ? notBefore : undefined);
-  if (!isLater) return firstAttempt();
-  return { ...firstAttempt(), wait: announceDelay(call, wait, wait.delayMs, now, true), isAnnounced: true };
+  return { kind: 'next', ...(isLater && { wait: announceWait(call, wait, now, true, wait.delayMs) }) };
 }

@@ -1,6 +1,6 @@
 /** An operation that has got further: what failed before is over. */
 
-import { type Call, gateNow, record, summaryOf } from './call.ts';
+import type { Call } from './call.ts';
 import { Counter } from './counter.ts';
 
 /**
@@ -8,13 +8,13 @@ import { Counter } from './counter.ts';
  * its own. Only `maxElapsedMs` counts on. Returns when the new chain began.
  */
 export function progress(call: Call<unknown>, startedAt: number): number {
-  const { announcer, counter, route, policy } = call;
+  const { counter, route, policy } = call;
   const now = policy.runtime.now();
-  route?.report(gateNow(call), { type: 'progress' });
+  route?.report(call.nowMs, { type: 'progress' });
   if (counter.attempts > 1) {
-    record(call, { startedAt, endedAt: now }, null);
-    announcer.emit({ type: 'recovered', ...summaryOf(call) });
-    announcer.renew();
+    call.record({ startedAt, endedAt: now }, null);
+    call.emit({ type: 'recovered', ...call.summary });
+    call.renew();
   }
   call.endRetrying?.();
   call.endRetrying = undefined;

@@ -9,11 +9,13 @@ import { forgetEnd } from '../events/outcome-of.ts';
 import type { Policy } from '../options/policy.ts';
 import { raceAbort } from '../runtime/abort.ts';
 import { inNextTask } from '../runtime/runtime.ts';
-import { attempt, FIRST, sendSafely, type Sent, type Succeeded, waitsFirst, withinGate } from './attempt.ts';
-import { type Call, type End, firstAttempt, newCall, type Next, type Progress } from './call.ts';
+import { attempt } from './attempt.ts';
+import { Call, type Progress } from './call.ts';
 import { answeredBefore, givenUp, leave, recovered } from './ending.ts';
 import type { Attempt, Face, GivenUp, Settled } from './face.ts';
 import { goOnFrom, plan } from './plan.ts';
+import { FIRST, sendSafely } from './sending.ts';
+import type { End, Next, Sent, Succeeded } from './steps.ts';
 
 /** Repeats the round. A constant, because p-retry treats some errors by its own rules. */
 const AGAIN = /* @__PURE__ */ new Error('retry-transport: the attempt failed');
@@ -29,9 +31,9 @@ export function run<R>(policy: Policy, face: Face<R>, before?: GivenUp<R>, progr
     const startedAt = runtime.now();
     const route = policy.openRoute?.(policy, face.request);
     const begin = (answer?: Next<R>['answer']): Promise<R> =>
-      retry(newCall(policy, face, startedAt, route, 0, progress), firstAttempt(answer));
+      retry(new Call(policy, face, startedAt, route, 0, progress), { kind: 'next', answer });
     if (before !== undefined) {
-      const call = newCall({ ...policy, maxRetries: 0 }, face, startedAt, route, 0, progress);
+      const call = new Call({ ...policy, maxRetries: 0 }, face, startedAt, route, 0, progress);
       const next = goOnFrom(call, before);
       return next.kind === 'next' ? retry(call, next) : answeredBefore(call, before, next);
     }
@@ -42,11 +44,11 @@ export function run<R>(policy: Policy, face: Face<R>, before?: GivenUp<R>, progr
 
     // The first attempt is a plain call, because most calls succeed.
     let call: Call<R> | undefined;
-    const callOf = (): Call<R> => (call ??= newCall(policy, face, startedAt, route, 1, progress));
+    const callOf = (): Call<R> => (call ??= new Call(policy, face, startedAt, route, 1, progress));
     const goOn = (settled: Settled<R>): Promise<R> => retry(callOf(), { kind: 'sent', settled });
     const first: Attempt<R> =
       progress === undefined ? FIRST : { ...FIRST, progress: () => void progress(callOf(), startedAt) };
-    const sent = route === undefined ? sendSafely(face, first) : withinGate(route, () => sendSafely(face, first));
+    const sent = sendSafely(face, first, route);
     return (signal === undefined ? sent : raceAbort(sent, signal, (value) => face.late(value), inNextTask)).then(
       (value) => {
         if (signal?.aborted === true || !face.isPlain(value)) return goOn({ value });
@@ -64,7 +66,7 @@ export function run<R>(policy: Policy, face: Face<R>, before?: GivenUp<R>, progr
 
 /** Not async: the frame of an async function would keep `first`, and its response, for the whole call. */
 function retry<R>(call: Call<R>, first: Sent<R> | Next<R>): Promise<R> {
-  if (first.kind === 'next' && (first.wait !== undefined || waitsFirst(call))) call.face.defer();
+  if (first.kind === 'next' && (first.wait !== undefined || call.waitsFirst)) call.face.defer();
   let next = first;
   const round = async (): Promise<Succeeded<R> | End<R>> => {
     const tried = await attempt(call, next);

@@ -7,28 +7,9 @@ import type { StopReason, WaitReason } from '../failure/reasons.ts';
 import { GateRefusedError, withReason } from '../gate/gate-refused-error.ts';
 import type { Choice, Move, Route, RouteObstacle } from '../route/route.ts';
 import { raceAbort } from '../runtime/abort.ts';
-import {
-  type Call,
-  elapsedMs,
-  type End,
-  extendWait,
-  gateNow,
-  lastFailure,
-  type Next,
-  type PlannedWait,
-  steeringsOf,
-  stopped,
-  type Tried,
-} from './call.ts';
+import type { Call } from './call.ts';
 import { checkMoment } from './decide.ts';
-
-/** A wait as events show it. */
-export interface Wait {
-  readonly delayMs: number;
-  /** Milliseconds since the epoch. */
-  readonly nextAttemptAt: number;
-  readonly because: WaitReason;
-}
+import { type End, type Next, type PlannedWait, stopped, type Tried, type Wait } from './steps.ts';
 
 export const waitFrom = (now: number, delayMs: number, because: WaitReason): Wait => ({
   delayMs,
@@ -38,24 +19,35 @@ export const waitFrom = (now: number, delayMs: number, because: WaitReason): Wai
 
 /** What keeps the call from a wait; null: nothing. */
 export function limitOn(call: Call<unknown>, wait: Wait, holdMs: number, isStated?: boolean): StopReason | null {
-  return checkMoment(
-    { ...wait, elapsedMs: elapsedMs(call, wait.nextAttemptAt), holdMs, isStated },
-    call.counter.totalDelayMs,
-    call.policy,
-  );
+  const moment = { ...wait, elapsedMs: call.elapsedMs(wait.nextAttemptAt), holdMs, isStated };
+  return checkMoment(moment, call.counter.totalDelayMs, call.policy);
 }
 
-/** Plans a wait that no `retry` event announces. */
-export function announceDelay(
+/**
+ * Plans the wait and announces it. The controller knows it before that, so that a listener can end it at once.
+ *
+ * @param now the time that the wait was computed with. A second reading of a clock that counts whole milliseconds may be
+ *   one ahead, and the wait too short by one.
+ * @param allowsRetryNow false: every key rests until then, so `retryNow` does not end the wait
+ * @param countedMs what it uses up of the time that the call may wait
+ * @param tell @default a `delayed` event
+ */
+export function announceWait(
   call: Call<unknown>,
   wait: Wait,
-  countedMs: number,
   now: number,
   allowsRetryNow: boolean,
+  countedMs: number,
+  tell: () => void = () => call.emit({ type: 'delayed', attempt: call.counter.attempts + 1, ...wait }),
 ): PlannedWait {
-  return announce(call, wait, countedMs, now, allowsRetryNow, () =>
-    call.announcer.emit({ type: 'delayed', attempt: call.counter.attempts + 1, ...wait }),
-  );
+  const { nextAttemptAt: until } = wait;
+  call.counter.totalDelayMs += countedMs;
+  call.waitsUntil = until;
+  const [steering, ...others] = call.steerings;
+  call.endRetrying ??= steering?.begin(others);
+  const held = steering?.hold(until, allowsRetryNow, others);
+  tell();
+  return { ms: until - now, countedMs, possibleAt: until, held };
 }
 
 /**
@@ -69,66 +61,35 @@ export function planAgain<R>(
   choice: Choice,
   obstacle: RouteObstacle,
 ): Next<R> | End<R> {
-  const { waitMs } = obstacle;
+  const { waitMs, isStated } = obstacle;
   const now = call.policy.runtime.now();
   const wait = waitFrom(now, waitMs, obstacle.because);
-  const refused = obstacle.stop ?? limitOn(call, wait, obstacle.holdMs, obstacle.isStated);
+  const refused = obstacle.stop ?? limitOn(call, wait, obstacle.holdMs, isStated);
   const possibleAt = obstacle.isGuess ? undefined : wait.nextAttemptAt;
   if (refused !== null) {
-    route.leave(gateNow(call), choice);
+    route.leave(call.nowMs, choice);
     return stopped(last, refused, possibleAt, obstacle.refusal());
   }
-  extendWait(call, waitMs);
-  moved(call, route.adopt?.(gateNow(call), choice, call.counter, lastFailure(call)));
+  call.extendWait(waitMs);
+  move(call, choice);
   // A wait for a limit that the user has stated uses up nothing of what the call may wait.
-  const countedMs = obstacle.isStated === true ? 0 : waitMs;
-  const planned = announceDelay(call, wait, countedMs, now, obstacle.rests !== 'key');
-  return {
-    kind: 'next',
-    wait: { ...planned, possibleAt, obstacle },
-    last,
-    isAnnounced: true,
-    retry: choice.retry,
-    answer: undefined,
-  };
-}
-
-/**
- * Plans the wait and announces it. The controller knows it before that, so that a listener can end it at once.
- *
- * @param countedMs what it uses up of the time that the call may wait
- * @param now the time that the wait was computed with. A second reading of a clock that counts whole milliseconds may be
- *   one ahead, and the wait too short by one.
- * @param allowsRetryNow false: every key rests until then, so `retryNow` does not end the wait
- */
-export function announce(
-  call: Call<unknown>,
-  { nextAttemptAt: until }: Wait,
-  countedMs: number,
-  now: number,
-  allowsRetryNow: boolean,
-  tell: () => void,
-): PlannedWait {
-  call.counter.totalDelayMs += countedMs;
-  call.waitsUntil = until;
-  const [steering, ...others] = steeringsOf(call);
-  call.endRetrying ??= steering?.begin(others);
-  const held = steering?.hold(until, allowsRetryNow, others);
-  tell();
-  return { ms: until - now, countedMs, possibleAt: until, held };
+  const planned = announceWait(call, wait, now, obstacle.rests !== 'key', isStated === true ? 0 : waitMs);
+  return { kind: 'next', wait: { ...planned, possibleAt, obstacle }, last, retry: choice.retry };
 }
 
 /** Waits for a choice. An abort does not wait for a slow gate, and a late answer must give back what it took. */
 export function raceChoice(call: Call<unknown>, choosing: Promise<Choice>): Promise<Choice> {
-  return raceAbort(choosing, call.face.signal, ({ session }) => session?.leave(gateNow(call)));
+  return raceAbort(choosing, call.face.signal, ({ session }) => session?.leave(call.nowMs));
 }
 
-/** Announces the move to another target, where the counting by type starts again. */
-export function moved(call: Call<unknown>, move: Move | null | undefined): void {
-  if (!move) return;
-  const { from, to, failure } = move;
+/** Moves to the target of a choice, where the counting by type starts again; null if the call is there. */
+export function move(call: Call<unknown>, choice: Choice): Move | null {
+  const moved = call.route?.adopt?.(call.nowMs, choice, call.counter, call.lastFailure) ?? null;
+  if (moved === null) return null;
+  const { from, to, failure } = moved;
   call.counter.move(from, to);
-  call.announcer.emit({ type: 'fallback', from, to, failure });
+  call.emit({ type: 'fallback', from, to, failure });
+  return moved;
 }
 
 /** Ends a waiting call after `giveUp`. */
