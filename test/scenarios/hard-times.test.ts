@@ -62,9 +62,9 @@ const OVERLOADED = refuse(529, 'Overloaded');
 const limited = (hintMs?: number): Reply =>
   refuse(429, 'Rate limit reached for requests', hintMs === undefined ? {} : { hintMs });
 const first =
-  (times: number, reply: Reply): Trouble['reply'] =>
+  (failures: number, reply: Reply): Trouble['reply'] =>
   ({ nth }) =>
-    nth > times ? 'answer' : reply;
+    nth > failures ? 'answer' : reply;
 const until =
   (ms: number, reply: Reply | ((asked: Asked) => Reply)): Trouble['reply'] =>
   (asked) =>
