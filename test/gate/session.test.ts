@@ -83,12 +83,6 @@ describe('a call that waits for a stated limit', () => {
     const batch = waitOf(all.session({ priority: 'batch' }).take(START_MS, retryAfter(unavailable)));
     expect(batch).toBeGreaterThanOrEqual(first + 1_000);
   });
-
-  test('waits until the tokens of a minute are free, however few requests used them', () => {
-    const all = bench({ limits: { tokensPerMinute: 1_000 }, cost: () => 900 });
-    send(all, null);
-    expect(waitOf(all.session().take(START_MS, null))).toBeGreaterThanOrEqual(60_000);
-  });
 });
 
 describe('a limit on requests at a time that was learned', () => {

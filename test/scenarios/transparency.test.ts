@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createRetryFetch, type Fetch, type RetryConfig, withRetry } from '../../src/index.ts';
 import { type Served, serve } from '../serve.ts';
-import { fakeRuntime, respond, script, settle, thrownBy, URL_OF_TEST } from '../script.ts';
+import { fakeRuntime, respond, settle, thrownBy, URL_OF_TEST } from '../script.ts';
 
 /** What came of a call, as far as a caller can tell: the error, and what became of the body. */
 async function outcomeOf(fetch: Fetch, input: Parameters<Fetch>[0], init?: RequestInit): Promise<unknown> {
@@ -51,64 +51,9 @@ describe('a call that is already aborted has the effects of bare fetch', () => {
   });
 });
 
-describe('each retry gets arguments of the same shapes as the first attempt', () => {
-  test.each<[string, RetryConfig]>([
-    ['as they are', {}],
-    ['with a header of ours', { idempotencyKeyHeader: 'idempotency-key' }],
-    ['with a limit on each attempt', { attemptTimeoutMs: 1_000 }],
-  ])('when they are passed %s', async (_title, options) => {
-    class Options {
-      readonly #agent = {};
-      readonly method = 'POST';
-      readonly headers = new Headers({ 'x-a': '1' });
-      readonly body = Buffer.from('body');
-      get agent(): object {
-        return this.#agent;
-      }
-    }
-    const given = new Options();
-    const seen: unknown[] = [];
-    const inner = script(fakeRuntime(), (input, init) => {
-      const agent: unknown = Reflect.get(init ?? {}, 'agent');
-      seen.push([input instanceof URL, init?.headers instanceof Headers, Buffer.isBuffer(init?.body), agent]);
-      return respond(new Headers(init?.headers).get('x-a') === '1' ? 503 : 500);
-    });
-    await createRetryFetch({ fetch: inner, runtime: fakeRuntime(), maxRetries: 2, ...options })(
-      new URL(URL_OF_TEST),
-      given,
-    );
-    expect(seen).toEqual(Array.from({ length: 3 }, () => [true, true, true, given.agent]));
-  });
-});
-
-describe('without retries', () => {
-  test('nothing is held, copied or read', async () => {
-    const stream = new Response(new ReadableStream(), { headers: { 'content-type': 'text/event-stream' } });
-    stream.clone = () => {
-      throw new Error('copied');
-    };
-    const url = Object.assign(new URL(URL_OF_TEST), { toString: () => 'copied' });
-    const answer = await createRetryFetch({ fetch: async () => stream, maxRetries: 0 })(url, { method: 'POST' });
-    expect(answer).toBe(stream);
-    expect(answer.body?.locked).toBe(false);
-  });
-});
-
 test('a retrying fetch looks like fetch', () => {
   for (const call of [createRetryFetch(), createRetryFetch({ maxRetries: 1 }), createRetryFetch({ fetch }).with({})])
     expect([call.name, call.length]).toEqual([fetch.name, fetch.length]);
-});
-
-test('a detached buffer is sent as fetch sends it', async () => {
-  const body = new Uint8Array(4);
-  structuredClone(body.buffer, { transfer: [body.buffer] });
-  const sent: unknown[] = [];
-  const inner = script(fakeRuntime(), async (_input, init) => {
-    sent.push(await new Request(URL_OF_TEST, init).text());
-    return respond(sent.length < 2 ? 503 : 200);
-  });
-  await createRetryFetch({ fetch: inner, runtime: fakeRuntime() })(URL_OF_TEST, { method: 'POST', body });
-  expect(sent).toEqual(['', '']);
 });
 
 test('a time limit of the operation itself is retried', async () => {
