@@ -519,6 +519,19 @@ describe('a gate with `announced`', () => {
     expect(Math.max(...waits(0, 40, 'batch'))).toBe(30_000);
   });
 
+  test('no longer paces when no response announces a limit any more', () => {
+    const { session } = open();
+    const waited: number[] = [];
+    for (let nowMs = 0; nowMs < 60_000; nowMs += 500) {
+      const call = session();
+      if (waitOf(call.take(nowMs, null)) > 0) waited.push(nowMs);
+      call.report(nowMs, { type: 'success', headers: nowMs === 0 ? headers(4) : {} });
+      call.leave(nowMs);
+    }
+    expect(waited.length).toBeGreaterThan(0);
+    expect(waited.at(-1)).toBeLessThan(20_000);
+  });
+
   test('reads a reset that is a date by the clock of its call', async () => {
     const clock = fakeRuntime();
     const reset = new Date(clock.time + 5_000).toISOString();

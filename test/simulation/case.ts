@@ -348,7 +348,9 @@ const DRAWS: { readonly [K in keyof Options]-?: Draw<NonNullable<Options[K]>> } 
         ...(chance.hit(0.3) && { retryAfter: 'ignore' as const }),
       })),
   ),
-  classify: often(0.1, (chance) => chance.pick(['keep', 'retry-bad-request', 'never-overloaded', 'throws'])),
+  classify: often(0.15, (chance) =>
+    chance.pick(['keep', 'same', 'copy', 'retry-bad-request', 'never-overloaded', 'throws']),
+  ),
   stopIf: often(0.15, (chance) => ({
     answer: chance.pick(['yes', 'yes', 'throws', 'rejects', { noAfter: chance.integer(0, 3) }]),
     takesMs: chance.pick([null, null, 0, 30, 5_000]),
