@@ -49,6 +49,13 @@ function held(options: Parameters<ReturnType<typeof limited>['refuse']>[1] = {})
   return { ...all, began };
 }
 
+/** Held, by refusals whose hints end at these moments. */
+function hinted(...untilMs: readonly number[]) {
+  const all = limited();
+  for (const [index, endMs] of untilMs.entries()) all.refuse(400 * index, { hintMs: endMs - 400 * index });
+  return all;
+}
+
 describe('a limit', () => {
   test('is open at first, and tells others that nothing is known', () => {
     const { limit } = limited();
@@ -173,41 +180,22 @@ describe('hints during a hold', () => {
   });
 
   test('that agree are probed no later than they say, and end the hold without a pace', () => {
-    const all = limited();
-    for (const nowMs of [0, 400, 800, 1_200]) all.refuse(nowMs, { hintMs: 5_000 - nowMs });
+    const { limit } = hinted(5_000, 5_000, 5_000, 5_000);
     // Half of the rest.
-    expect(take(all.limit, all.limit.join(0, 0, false, 0), 3_099, 0, sender())).toBe(false);
-    expect(take(all.limit, all.limit.join(0, 0, false, 0), 3_100, 0, sender())).toBe(true);
-    all.limit.served(4_950, sender(4_900));
-    expect(all.limit.isOpen(4_950, 0, 0)).toBe(true);
-    const early = limited();
-    for (const nowMs of [0, 400, 800, 1_200]) early.refuse(nowMs, { hintMs: 5_000 - nowMs });
-    early.limit.served(4_949, sender(4_900));
-    expect(early.limit.isOpen(4_949, 0, 0)).toBe(false);
+    expect(take(limit, limit.join(0, 0, false, 0), 3_099, 0, sender())).toBe(false);
+    expect(take(limit, limit.join(0, 0, false, 0), 3_100, 0, sender())).toBe(true);
+    limit.served(4_950, sender(4_900));
+    expect(limit.isOpen(4_950, 0, 0)).toBe(true);
+    const early = hinted(5_000, 5_000, 5_000, 5_000).limit;
+    early.served(4_949, sender(4_900));
+    expect(early.isOpen(4_949, 0, 0)).toBe(false);
   });
 
-  test('are rounded: the earliest of them counts', () => {
-    const { limit, refuse } = limited();
-    for (const [nowMs, untilMs] of [
-      [0, 5_000],
-      [400, 6_000],
-      [800, 5_500],
-      [1_200, 6_000],
-    ] as const)
-      refuse(nowMs, { hintMs: untilMs - nowMs });
-    expect(limit.heldUntil(1_200)).toBe(5_000);
-  });
-
-  test('that do not agree are replaced by the last', () => {
-    const { limit, refuse } = limited();
-    for (const [nowMs, untilMs] of [
-      [0, 5_000],
-      [400, 6_100],
-      [800, 9_000],
-      [1_200, 4_000],
-    ] as const)
-      refuse(nowMs, { hintMs: untilMs - nowMs });
-    expect(limit.heldUntil(1_200)).toBe(4_000);
+  test.each([
+    ['are rounded: the earliest of them counts', 5_000, [5_000, 6_000, 5_500, 6_000]],
+    ['that do not agree are replaced by the last', 4_000, [5_000, 6_100, 9_000, 4_000]],
+  ])('%s, %i', (_what, atMs, untilMs) => {
+    expect(hinted(...untilMs).limit.heldUntil(1_200)).toBe(atMs);
   });
 });
 
@@ -236,8 +224,7 @@ describe('the moment that a call is told during a hold', () => {
   });
 
   test('is the promised one for all but the first, where hints agree', () => {
-    const { limit, refuse } = limited();
-    for (const nowMs of [0, 400, 800, 1_200]) refuse(nowMs, { hintMs: 5_000 - nowMs });
+    const { limit } = hinted(5_000, 5_000, 5_000, 5_000);
     const slots = [0, 1, 2].map(() => limit.join(1_200, 1_200, false, 0));
     expect(slots.map((slot) => limit.turnOf(slot, 1_200).atMs)).toEqual([3_100, 5_250, 5_500]);
   });
