@@ -10,18 +10,6 @@ import { times } from '../thorough.ts';
 
 const START_MS = 1_000_000;
 
-/** Refusals in a row, and no success for two seconds: nothing gets through. Returns the time. */
-function holdAll({ session }: Bench, failure = unavailable): number {
-  let nowMs = START_MS;
-  for (let count = 0; count < 8; count += 1) {
-    const call = session();
-    call.takeAnyway(nowMs);
-    call.report((nowMs += 250), { type: 'failure', failure });
-    call.leave(nowMs);
-  }
-  return nowMs;
-}
-
 /** Two in three attempts are refused for a while: the limit is paced. Returns the time. */
 function paceAll({ session }: Bench): number {
   let nowMs = START_MS;
@@ -36,35 +24,6 @@ function paceAll({ session }: Bench): number {
   }
   return nowMs;
 }
-
-describe('while no call gets through', () => {
-  test.each([
-    ['is aborted', (probe: GateSession, nowMs: number) => probe.report(nowMs, { type: 'cancelled' })],
-    ['leaves without a report', (probe: GateSession, nowMs: number) => probe.leave(nowMs)],
-  ])('another call may be the probe if a probe %s', (_, end) => {
-    const all = bench();
-    const laterMs = holdAll(all) + 10_000;
-    const probe = all.session();
-    void probe.take(laterMs, null);
-    end(probe, laterMs + 10);
-    expect(atOnce(all.session().take(laterMs + 20, null)).go).toBe(true);
-  });
-
-  test('a person who does not wait is let through, and frees the place', () => {
-    const all = bench();
-    const nowMs = holdAll(all);
-    const call = all.session();
-    void call.estimate(nowMs, null);
-    call.takeAnyway(nowMs);
-    expect(all.gate.waiting).toBe(0);
-  });
-
-  test('with `cooldown: false` nothing is held', () => {
-    const all = bench({ cooldown: false });
-    const nowMs = holdAll(all);
-    expect(atOnce(all.session().take(nowMs, null)).go).toBe(true);
-  });
-});
 
 describe('the queue of a gate', () => {
   test('announces the moment at which the call is sent', () => {

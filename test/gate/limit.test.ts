@@ -194,7 +194,7 @@ describe('hints during a hold', () => {
   test.each([
     ['are rounded: the earliest of them counts', 5_000, [5_000, 6_000, 5_500, 6_000]],
     ['that do not agree are replaced by the last', 4_000, [5_000, 6_100, 9_000, 4_000]],
-  ])('%s, %i', (_what, atMs, untilMs) => {
+  ])('%s, and the hold is over at %i', (_what, atMs, untilMs) => {
     expect(hinted(...untilMs).limit.heldUntil(1_200)).toBe(atMs);
   });
 });

@@ -160,6 +160,31 @@ describe('what a probe ends in', () => {
   });
 });
 
+test.each<[string, (probe: GateSession) => void]>([
+  ['is aborted', (probe) => probe.report(HELD_MS + 510, { type: 'cancelled' })],
+  ['leaves without a report', (probe) => probe.leave(HELD_MS + 510)],
+])('another call may be the probe if a probe %s', (_, end) => {
+  const all = held();
+  const probe = all.session();
+  expect(atOnce(probe.take(HELD_MS + 500, null)).go).toBe(true);
+  expect(atOnce(all.session().take(HELD_MS + 500, null)).go).toBe(false);
+  end(probe);
+  expect(atOnce(all.session().take(HELD_MS + 520, null)).go).toBe(true);
+});
+
+test('a call that is sent in spite of a hold frees its place', () => {
+  const all = held();
+  const call = all.session();
+  void call.estimate(HELD_MS, null);
+  expect(all.gate.waiting).toBe(1);
+  call.takeAnyway(HELD_MS);
+  expect(all.gate.waiting).toBe(0);
+});
+
+test('with `cooldown: false` nothing is held', () => {
+  expect(atOnce(held({ cooldown: false }).session().take(HELD_MS, null)).go).toBe(true);
+});
+
 describe('the retry budget', () => {
   const tokensOf = (all: Bench): number | null | undefined => all.gate.readings(START_MS)[0]?.tokens;
 

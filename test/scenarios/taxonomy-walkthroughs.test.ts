@@ -1,30 +1,13 @@
 /**
- * Four walks through a planner's taxonomy of failures, end to end, with the numbers of the document that describes them
+ * Two walks through a planner's taxonomy of failures, end to end, with the numbers of the document that describes them
  * where these agree with each other.
  */
 
 import { describe, expect, test } from 'vitest';
-import {
-  classifyOperation,
-  createFallback,
-  createRetryFetch,
-  presets,
-  retryConfigFromEnv,
-  type RetryConfig,
-  withRetry,
-} from '../../src/index.ts';
-import { createErrorReport, type FailedEvent, renderReport, summary } from '../../src/report/index.ts';
+import { createFallback, createRetryFetch, presets, type RetryConfig } from '../../src/index.ts';
+import { summary } from '../../src/report/index.ts';
 import { openAIHello, streamed } from '../llm/answers.ts';
-import {
-  fakeRuntime,
-  observed,
-  observedOperation,
-  respond,
-  respondError,
-  script,
-  type Step,
-  thrownBy,
-} from '../script.ts';
+import { fakeRuntime, observed, respond, respondError, script, type Step } from '../script.ts';
 
 const URL = 'https://api.openai.com/v1/chat/completions';
 const REQUEST: RequestInit = {
@@ -67,33 +50,6 @@ describe('a rate limit, a wait, a success', () => {
       'succeeded after 2 attempts in 13.2s (rate limit, waited 13.2s)',
     );
   });
-});
-
-test('an exhausted quota costs one request and ends in a report with the required action', async () => {
-  const quota = respondError(429, {
-    message: 'You exceeded your current quota, please check your plan and billing details.',
-    code: 'insufficient_quota',
-  });
-  const { call, inner, events } = walk({}, middle, quota);
-  expect((await call()).status).toBe(429);
-  expect(inner.calls).toHaveLength(1);
-  expect(events).toMatchObject([
-    { type: 'failed', because: 'not-retryable', failure: { type: 'quota_exhausted', category: 'non-retryable' } },
-  ]);
-  const failed = events.find((event): event is FailedEvent => event.type === 'failed');
-  if (failed === undefined) throw new Error('Expected a failure.');
-  const report = createErrorReport(failed, { planId: 'plan-1' });
-  expect(report).toMatchObject({
-    attempts: 1,
-    rootCause: { type: 'quota_exhausted' },
-    recovery: { because: 'not-retryable' },
-  });
-  const shown = renderReport(report);
-  expect(shown.toLowerCase()).toContain('what happened');
-  expect(shown).toContain('You exceeded your current quota');
-  expect(shown.toLowerCase()).toContain('required actions');
-  expect(shown).toContain('1. Add credits');
-  expect(shown).not.toContain('callers-own-key');
 });
 
 describe('a stream that breaks, an overload, another model', () => {
@@ -139,30 +95,5 @@ describe('a stream that breaks, an overload, another model', () => {
     expect(end.type === 'recovered' && summary(end)).toBe(
       'succeeded after 4 attempts in 6s (stream interrupted, 2 × overloaded, waited 6s, fell back to claude-3-haiku)',
     );
-  });
-});
-
-describe('an operation that cannot be undone', () => {
-  const failing = (executions: number[]) => (): never => {
-    executions.push(executions.length);
-    throw Object.assign(new Error('the shell is gone'), { status: 503 });
-  };
-
-  test('is executed once and not repeated, with the reason', async () => {
-    const executions: number[] = [];
-    expect(classifyOperation('shell_exec')).toBe('irreversible');
-    const watched = observedOperation({ ...presets.taxonomy, operation: 'shell_exec', runtime: fakeRuntime() });
-    await thrownBy(withRetry(failing(executions), watched));
-    // The document's own guard asks before the first execution, and so would never let it happen.
-    expect(executions).toHaveLength(1);
-    expect(watched.events).toMatchObject([{ type: 'failed', attempts: 1, because: 'irreversible-operation' }]);
-  });
-
-  test('is repeated if the environment allows it', async () => {
-    const executions: number[] = [];
-    const allowed = retryConfigFromEnv({ PLAN_RETRY_IRREVERSIBLE: 'true' }, 'PLAN_');
-    const config = { ...presets.taxonomy, operation: 'shell_exec', ...allowed, runtime: fakeRuntime() };
-    await thrownBy(withRetry(failing(executions), config));
-    expect(executions).toHaveLength(5);
   });
 });
