@@ -3,19 +3,19 @@
  * protocols name their events, and one table has all names. OpenAI Chat, Gemini and Ollama are known by the members of
  * their events, and have a function each.
  *
- * Any event that is not known here is `unknown`, and releases a stream that is held: a stream that is held too briefly
- * costs a retry, one that is held too long would break.
+ * In doubt an event is content, and releases a stream that is held: a stream that is held too briefly costs a retry, one
+ * that is held too long would break.
  */
 
 import { isBlank, isObject, memberAt, objectsOf, own, ownText, parseJson, type JsonObject } from '../runtime/values.ts';
-import { type ErrorContent, inBandError, insideOf, isInBandError, isSayingSomething } from './in-band-error.ts';
+import { type ErrorContent, inBandError, insideOf, isInBandError } from './in-band-error.ts';
 import { createSplitter, type Framing, type StreamEvent } from './split-events.ts';
 
 /**
  * `ping`: only keeps the connection open. `preamble`: no output yet, such as a role. `thinking`: output that is not a
- * part of the answer. `end`: all output of this event's part of the answer is complete.
+ * part of the answer. `content`: any other output. `end`: all output of this event's part of the answer is complete.
  */
-export type EventKind = 'ping' | 'preamble' | 'thinking' | 'content' | 'end' | 'error' | 'unknown';
+export type EventKind = 'ping' | 'preamble' | 'thinking' | 'content' | 'end' | 'error';
 
 /** What an event is. */
 export interface EventReading {
@@ -78,7 +78,7 @@ export function readEvent(event: StreamEvent): EventReading {
     return { kind: isThought ? 'thinking' : kind, isProof };
   }
   if (value === undefined && BROKEN_ERROR.test(data)) return { kind: 'error' };
-  return isObject(value) ? readMembers(type || name, value) : { kind: 'unknown' };
+  return isObject(value) ? readMembers(type || name, value) : { kind: 'content' };
 }
 
 /** The beginning of an error that cannot be parsed, because it was cut or is not JSON. */
@@ -113,7 +113,7 @@ function readMembers(type: string, value: JsonObject): EventReading {
   if (['candidates', 'usageMetadata', 'promptFeedback', 'modelVersion'].some((key) => own(chunk, key) !== undefined))
     return readCandidates(chunk);
   const isOllama = typeof own(value, 'done') === 'boolean' || hasReason(own(value, 'done_reason'));
-  return isOllama ? readOllama(value) : { kind: 'unknown' };
+  return isOllama ? readOllama(value) : { kind: 'content' };
 }
 
 /** Anthropic: an empty text block is not content; a block of a tool already is. */
@@ -133,13 +133,13 @@ function isSaying(object: unknown, silent: RegExp): boolean {
 function together(kinds: readonly EventKind[]): EventKind {
   if (kinds.length > 0 && kinds.every((kind) => kind === 'end')) return 'end';
   if (kinds.includes('content') || kinds.includes('end')) return 'content';
-  return (['unknown', 'thinking'] as const).find((kind) => kinds.includes(kind)) ?? 'preamble';
+  return kinds.includes('thinking') ? 'thinking' : 'preamble';
 }
 
 /** OpenAI Chat and its many imitations. Azure begins with an event without choices. */
 function readChoices(chunk: JsonObject): EventReading {
   const choices = objectsOf(own(chunk, 'choices'));
-  const kinds = choices.map(kindOfChoice);
+  const kinds = choices.map((choice) => kindOfPart(choice, SILENT_IN_CHOICE));
   const [first] = choices;
   const hasOutput = isObject(own(first, 'delta')) || typeof own(first, 'text') === 'string';
   const marks = ['finish_reason', 'finishReason', 'delta.role', 'delta.content', 'delta.tool_calls'];
@@ -152,29 +152,34 @@ function readChoices(chunk: JsonObject): EventReading {
   };
 }
 
-/** The members of a choice and a chunk before their first content. Any other member belongs to an unknown protocol. */
+/** Members that say nothing of their own before the first content. Any other member may be content of another protocol. */
 const SILENT_IN_CHOICE = /^(?:index|finish_?[rR]eason|logprobs|text|content_filter_\w+)$/;
+const SILENT_IN_CANDIDATE = /^(?!content$)/;
 const SILENT_IN_CHUNK =
   /^(?:candidates|usageMetadata|promptFeedback|modelVersion|modelStatus|responseId|createTime|nonce)$/;
 
-/** A role or usage is preamble, anything else in a delta is output. */
-function kindOfChoice(choice: JsonObject): EventKind {
-  const delta = own(choice, 'delta');
-  if (hasReason(own(choice, 'finish_reason') ?? own(choice, 'finishReason'))) return 'end';
-  // A spoken answer ends so.
-  if (typeof memberAt(delta, 'audio.expires_at') === 'number') return 'end';
-  if (!isBlank(own(choice, 'text')) || isObject(own(choice, 'message'))) return 'content';
-  if (!isObject(delta)) return isSaying(choice, SILENT_IN_CHOICE) ? 'unknown' : 'preamble';
-  const said = Object.entries(delta).filter(([key, value]) => key !== 'role' && !isBlank(value));
-  if (said.length === 0) return 'preamble';
-  return said.every(isThoughtOfDelta) ? 'thinking' : 'content';
+/** What a choice of OpenAI Chat says, a candidate of Gemini, or a line of Ollama. A role is preamble. */
+function kindOfPart(part: JsonObject, silent: RegExp): EventKind {
+  const isEnd = ['finish_reason', 'finishReason', 'done_reason'].some((name) => hasReason(own(part, name)));
+  // A spoken answer ends with the second.
+  if (isEnd || typeof memberAt(part, 'delta.audio.expires_at') === 'number') return 'end';
+  const outputs = ['delta', 'message', 'content'].map((name) => own(part, name)).filter(isObject);
+  const texts = ['text', 'response', 'thinking'].map((name): [string, unknown] => [name, own(part, name)]);
+  const said = [...texts, ...outputs.flatMap(Object.entries)].filter(
+    ([key, value]) => key !== 'role' && !isBlank(value),
+  );
+  if (said.length > 0) return said.every(isThoughtMember) ? 'thinking' : 'content';
+  return outputs.length === 0 && isSaying(part, silent) ? 'content' : 'preamble';
 }
 
-/** DeepSeek, vLLM, OpenRouter and others; Mistral has a list of parts. */
-function isThoughtOfDelta([key, value]: readonly [string, unknown]): boolean {
-  const parts = key === 'content' ? objectsOf(value) : [];
-  const isListed = parts.length > 0 && parts.every((part) => ownText(part, 'type') === 'thinking');
-  return isListed || /^(?:reasoning|thinking)/.test(key);
+/** DeepSeek, vLLM, OpenRouter, Ollama and others; Mistral and Gemini have a list of parts. */
+function isThoughtMember([key, value]: readonly [string, unknown]): boolean {
+  const parts = /^(?:content|parts)$/.test(key) ? objectsOf(value) : [];
+  return /^(?:reasoning|thinking)/.test(key) || (parts.length > 0 && parts.every(isThoughtPart));
+}
+
+function isThoughtPart(part: JsonObject): boolean {
+  return ownText(part, 'type') === 'thinking' || own(part, 'thought') === true || Object.values(part).every(isBlank);
 }
 
 /** Whether a finish reason is one. */
@@ -186,40 +191,28 @@ function hasReason(reason: unknown): boolean {
 function readCandidates(chunk: JsonObject): EventReading {
   const candidates = objectsOf(own(chunk, 'candidates'));
   const feedback = own(chunk, 'promptFeedback');
-  const said = together(candidates.map(kindOfCandidate));
-  const isUnknown = said === 'preamble' && isSaying(chunk, SILENT_IN_CHUNK);
-  const isBlocked = said === 'preamble' && feedback !== undefined;
+  const said = together(candidates.map((candidate) => kindOfPart(candidate, SILENT_IN_CANDIDATE)));
+  let kind = said;
+  if (said === 'preamble' && isSaying(chunk, SILENT_IN_CHUNK)) kind = 'content';
+  else if (said === 'preamble' && feedback !== undefined)
+    kind = isBlank(own(feedback, 'blockReason')) ? 'content' : 'end';
   const [first] = candidates;
   const hasMeta = own(chunk, 'usageMetadata') !== undefined || isObject(feedback);
   return {
-    kind: isUnknown ? 'unknown' : isBlocked ? (isBlank(own(feedback, 'blockReason')) ? 'content' : 'end') : said,
+    kind,
     isProof: hasMeta || isObject(own(first, 'content')) || said === 'end',
     goesOn: candidates.length > 0 && said !== 'end',
   };
 }
 
-function kindOfCandidate(candidate: JsonObject): EventKind {
-  if (hasReason(own(candidate, 'finishReason'))) return 'end';
-  if (!isSayingSomething(candidate)) return 'preamble';
-  const parts = objectsOf(memberAt(candidate, 'content.parts'));
-  return parts.length > 0 && parts.every(isThoughtOfGemini) ? 'thinking' : 'content';
-}
-
-function isThoughtOfGemini(part: JsonObject): boolean {
-  return own(part, 'thought') === true || Object.values(part).every(isBlank);
-}
-
 function readOllama(line: JsonObject): EventReading {
   const message = own(line, 'message');
-  const response = own(line, 'response');
+  const isOutput = isObject(message) || own(line, 'response') !== undefined;
   const isOfModel = ownText(line, 'model') !== '' || ownText(message, 'role') !== '';
-  const isProof = isOfModel && (isObject(message) || typeof response === 'string');
-  if (own(line, 'done') === true || hasReason(own(line, 'done_reason'))) return { kind: 'end', isProof };
+  const isProof = isOfModel && (isObject(message) || typeof own(line, 'response') === 'string');
+  if (own(line, 'done') === true) return { kind: 'end', isProof };
   // Other protocols also have `done`, and their output in other members.
-  if (!isObject(message) && response === undefined) return { kind: 'unknown' };
-  const has = (paths: readonly string[]): boolean => paths.some((path) => !isBlank(memberAt(line, path)));
-  if (has(['response', 'message.content', 'message.tool_calls', 'message.images'])) return { kind: 'content', isProof };
-  return { kind: has(['thinking', 'message.thinking']) ? 'thinking' : 'preamble', isProof };
+  return { kind: kindOfPart(line, isOutput ? /^/ : /^$/), isProof };
 }
 
 /** How a streamed body of this content type is framed; null if it is not a stream of events. */

@@ -122,7 +122,8 @@ export class EventReader {
     const isOther = (kind !== 'preamble' && kind !== 'error') || this.#unproven >= MAX_UNPROVEN_EVENTS;
     if (isOther) this.isKnown ??= false;
     // What was not kept may have been the end.
-    if (kind === 'unknown' && event.data.length > this.#maxLength / 4) this.isKnown = false;
+    if (kind === 'content' && event.data.length > this.#maxLength / 4 && valueOf(event) === undefined)
+      this.isKnown = false;
     let hasBegun = false;
     for (const [index, hasEnded] of choices ?? []) {
       hasBegun ||= !hasEnded && !this.#choices.has(index);

@@ -72,7 +72,7 @@ export function insideOf(value: JsonObject): JsonObject {
 }
 
 /** Whether a candidate of Gemini has output. */
-export function isSayingSomething(candidate: JsonObject): boolean {
+function isSayingSomething(candidate: JsonObject): boolean {
   const content = own(candidate, 'content');
   return !isBlank(own(content, 'parts')) || (typeof content === 'string' && content !== '');
 }

@@ -264,49 +264,51 @@ const EVENTS: Readonly<Partial<Record<EventKind, Readonly<Record<string, StreamE
     'a typed error that is no JSON': data('{type: "error"'),
     'Z.ai: an end that is an error': data({ choices: [{ finish_reason: 'network_error', delta: {} }] }),
   },
-  unknown: {
-    'Bedrock: a block that is no JSON': event('contentBlockStart', 'no JSON'),
-    'Bedrock: bytes that are none': event('chunk', { bytes: '%' }),
-    'an unknown name': event('thread.created', { id: 'x' }),
-    'no JSON': data('hello'),
-    'an error of JSON-RPC, which is an answer': event('message', {
-      jsonrpc: '2.0',
-      id: 1,
-      error: { code: -32601, message: 'x' },
-    }),
-    'a number': data('7'),
-    ...each(
-      ['my_ping', 'pings', 'a content_block_delta', 'content_block_delta!', 'the message_stop', 'message_stops'],
-      (name) => [`another name: ${name}`, event(name, {})],
-    ),
-    // What others have made of these shapes: a word of theirs is no preamble, although it is unknown here.
-    ...each(['token', 'content', 'text', 'chunk', 'delta'], (name) => [
-      `not Ollama: ${name}, and done`,
-      data({ [name]: 'w', done: false }),
-    ]),
-    'Ollama: progress': data({ completed: 1, total: 9, done: false }),
-    'MiniMax: messages': data({ choices: [{ messages: [{ sender_type: 'BOT', text: 'w' }] }] }),
-    'a choice with its content': data({ choices: [{ index: 0, content: 'w' }] }),
-    'a delta that is a text': data({ choices: [{ index: 0, delta: 'w' }] }),
-    'not Gemini: a text beside its usage': data({ text: 'w', usageMetadata: {} }),
-    ...each(['my_text', 'texts', 'my_index'], (name) => [
-      `a choice with \`${name}\`, which is no member of OpenAI's`,
-      data({ choices: [{ [name]: 'w' }] }),
-    ]),
-    ...each(['my_nonce', 'candidates2'], (name) => [
-      `a chunk with \`${name}\`, which is no member of Gemini's`,
-      data({ usageMetadata: {}, [name]: 'w' }),
-    ]),
-    'an end of something else': data({ type: 'my-stream-end' }),
-    'an ending of something else': data({ type: 'stream-ending' }),
-    'an object without a member': data({}),
-    'a text that quotes an error': data('It said {"error": {"mess'),
-    'a word before an error': data('x{"error": {"mess'),
-    'another text that was cut off': data('{"text": "error'),
-  },
 };
 
-describe.each(Object.entries(EVENTS))('an event that is %s', (kind, events) => {
+/** These are content too, because nothing is known of them. */
+const UNKNOWN: Readonly<Record<string, StreamEvent>> = {
+  'Bedrock: a block that is no JSON': event('contentBlockStart', 'no JSON'),
+  'Bedrock: bytes that are none': event('chunk', { bytes: '%' }),
+  'an unknown name': event('thread.created', { id: 'x' }),
+  'no JSON': data('hello'),
+  'an error of JSON-RPC, which is an answer': event('message', {
+    jsonrpc: '2.0',
+    id: 1,
+    error: { code: -32601, message: 'x' },
+  }),
+  'a number': data('7'),
+  ...each(
+    ['my_ping', 'pings', 'a content_block_delta', 'content_block_delta!', 'the message_stop', 'message_stops'],
+    (name) => [`another name: ${name}`, event(name, {})],
+  ),
+  // What others have made of these shapes: a word of theirs is no preamble, although it is unknown here.
+  ...each(['token', 'content', 'text', 'chunk', 'delta'], (name) => [
+    `not Ollama: ${name}, and done`,
+    data({ [name]: 'w', done: false }),
+  ]),
+  'Ollama: progress': data({ completed: 1, total: 9, done: false }),
+  'MiniMax: messages': data({ choices: [{ messages: [{ sender_type: 'BOT', text: 'w' }] }] }),
+  'a choice with its content': data({ choices: [{ index: 0, content: 'w' }] }),
+  'a delta that is a text': data({ choices: [{ index: 0, delta: 'w' }] }),
+  'not Gemini: a text beside its usage': data({ text: 'w', usageMetadata: {} }),
+  ...each(['my_text', 'texts', 'my_index'], (name) => [
+    `a choice with \`${name}\`, which is no member of OpenAI's`,
+    data({ choices: [{ [name]: 'w' }] }),
+  ]),
+  ...each(['my_nonce', 'candidates2'], (name) => [
+    `a chunk with \`${name}\`, which is no member of Gemini's`,
+    data({ usageMetadata: {}, [name]: 'w' }),
+  ]),
+  'an end of something else': data({ type: 'my-stream-end' }),
+  'an ending of something else': data({ type: 'stream-ending' }),
+  'an object without a member': data({}),
+  'a text that quotes an error': data('It said {"error": {"mess'),
+  'a word before an error': data('x{"error": {"mess'),
+  'another text that was cut off': data('{"text": "error'),
+};
+
+describe.each([...Object.entries(EVENTS), ['content', UNKNOWN] as const])('an event that is %s', (kind, events) => {
   test.each(Object.entries(events))('is told from what comes before and after it: %s', (_what, input) => {
     expect(readEvent(input).kind).toBe(kind);
   });
