@@ -215,20 +215,13 @@ const TypedArray: { readonly prototype: Uint8Array } = /* @__PURE__ */ Object.ge
 
 function copyView(view: ArrayBufferView & BodyInit): BodyInit {
   const { buffer, byteOffset, byteLength } = view;
-  // Some runtimes send a view of a shared buffer as a text, so the copy must be one too.
-  if (tagOf(buffer) === 'SharedArrayBuffer') {
-    const shared = buffer.slice(byteOffset, byteOffset + byteLength);
-    // Not the constructor of the view: that of a Buffer is deprecated.
-    const copy = Reflect.construct(intrinsicOf(view), [shared]);
-    return Object.setPrototypeOf(copy, Object.getPrototypeOf(view));
-  }
+  // What another thread may change is sent as it is.
+  if (tagOf(buffer) === 'SharedArrayBuffer') return view;
+  if (tagOf(view) === 'DataView')
+    return new DataView(ArrayBuffer.prototype.slice.call(buffer, byteOffset, byteOffset + byteLength));
   // `slice` of `TypedArray` keeps the class. That of a Buffer would share the memory.
-  if (!(view instanceof DataView) && tagOf(view) !== 'DataView') return TypedArray.prototype.slice.call(view);
-  return new DataView(ArrayBuffer.prototype.slice.call(buffer, byteOffset, byteOffset + byteLength));
+  return TypedArray.prototype.slice.call(view);
 }
-
-/** `Uint8Array` for a Buffer: the class that gives the view its tag. */
-const intrinsicOf = (view: ArrayBufferView): Function => Reflect.get(globalThis, tagOf(view));
 
 /** A form of a class that we cannot construct is sent itself, because sending does not use it up. */
 function copyForm(form: BodyInit): BodyInit {

@@ -78,34 +78,6 @@ describe('a body arrives byte for byte in each of three retries', () => {
     expect(await sent(copy.next())).toEqual(new Uint8Array([1, 2, 3]));
   });
 
-  test('a form of parameters', async () => {
-    const body = new URLSearchParams([
-      ['a', '1 & 2'],
-      ['a', 'ü'],
-    ]);
-    const expected = new TextEncoder().encode(body.toString());
-    expect(await threeRetries(URL_OF_TEST, { method: 'POST', body })).toEqual([expected, expected, expected]);
-  });
-
-  test('a form, part by part', async () => {
-    const body = new FormData();
-    body.append('text', 'ü');
-    body.append('text', 'again');
-    body.append('file', new Blob([BYTES], { type: 'image/png' }), 'picture.png');
-    const copy = copyRequest(URL_OF_TEST, { method: 'POST', body });
-    for (let retry = 1; retry <= 3; retry += 1) {
-      const form = await new Request(...copy.next()).formData();
-      expect(form.getAll('text')).toEqual(['ü', 'again']);
-      const file = form.get('file');
-      expect(file).toMatchObject({ name: 'picture.png', type: 'image/png', size: BYTES.length });
-    }
-  });
-
-  test('a request with a body', async () => {
-    const request = new Request(URL_OF_TEST, { method: 'POST', body: BYTES });
-    expect(await threeRetries(request, undefined, () => void request.arrayBuffer())).toEqual([BYTES, BYTES, BYTES]);
-  });
-
   test('a request whose body is replaced by that of the init', async () => {
     const request = new Request(URL_OF_TEST, { method: 'POST', body: 'replaced' });
     expect(await threeRetries(request, { body: TEXT })).toEqual([BYTES, BYTES, BYTES]);
@@ -407,13 +379,6 @@ describe('arguments that fetch accepts or refuses are passed on', () => {
     expect(copyRequest(URL_OF_TEST, init).replayable).toBe(false);
     expect(copyRequest(init, undefined).replayable).toBe(true);
   });
-
-  test('a request that is being read is passed on itself, once', () => {
-    const request = new Request(URL_OF_TEST, { method: 'POST', body: 'x' });
-    request.body?.getReader();
-    const copy = copyRequest(request, undefined);
-    expect([copy.replayable, copy.url, copy.next()[0]]).toEqual([false, URL_OF_TEST, request]);
-  });
 });
 
 describe('what needs no copy is not copied', () => {
@@ -445,36 +410,6 @@ describe('what needs no copy is not copied', () => {
     expect(copyRequest(URL_OF_TEST, { method: 'POST', body: null }).next()[1]).toEqual({ method: 'POST', body: null });
     expect(Object.keys(copyRequest(URL_OF_TEST, { redirect: 'error' }).next()[1] ?? {})).toEqual(['redirect']);
   });
-
-  test('a used request is not cloned', async () => {
-    const request = new Request(URL_OF_TEST, { method: 'POST', body: 'x' });
-    await request.text();
-    expect(copyRequest(request, undefined).next()[0]).toBe(request);
-  });
-});
-
-describe('a request with a body', () => {
-  test('is cloned before each retry', async () => {
-    const request = new Request(URL_OF_TEST, { method: 'POST', body: 'x' });
-    const copy = copyRequest(request, undefined);
-    const [first] = copy.next();
-    const [second] = copy.next();
-    expect(first).not.toBe(request);
-    expect(second).not.toBe(first);
-    copy.release();
-    // A retry that was sent keeps its body.
-    expect(await sent([second, undefined])).toEqual(new TextEncoder().encode('x'));
-  });
-
-  test('releases its copy when the call ends', async () => {
-    const request = new Request(URL_OF_TEST, { method: 'POST', body: 'x' });
-    const copy = copyRequest(request, undefined);
-    copy.release();
-    copy.release();
-    await expect(request.text()).resolves.toBe('x');
-    const [kept] = copy.next();
-    expect(isRequest(kept) && kept.bodyUsed).toBe(true);
-  });
 });
 
 test('the spare body of a request of node-fetch, a stream of Node, is destroyed', () => {
@@ -499,36 +434,10 @@ test.each<[string, unknown, boolean]>([
   expect(isRequest(input)).toBe(expected);
 });
 
-describe('a view of shared memory', () => {
-  const sharedMemory = (): SharedArrayBuffer => {
-    const buffer = new SharedArrayBuffer(8);
-    new Uint8Array(buffer).set([9, 9, 1, 2, 3, 4, 9, 9]);
-    return buffer;
-  };
-
-  test.each<[string, (buffer: SharedArrayBuffer) => ArrayBufferView]>([
-    ['a Uint8Array', (buffer) => new Uint8Array(buffer, 2, 4)],
-    ['a Uint16Array', (buffer) => new Uint16Array(buffer, 2, 2)],
-    ['a Buffer', (buffer) => Buffer.from(buffer, 2, 4)],
-    ['a DataView', (buffer) => new DataView(buffer, 2, 4)],
-  ])('stays one on each attempt, so that fetch sends the same: %s', async (_what, make) => {
-    const runtime = fakeRuntime();
-    const inner = script(runtime, 503, 503, 200);
-    const buffer = sharedMemory();
-    const body = make(buffer);
-    // @ts-expect-error -- fetch takes it, as bytes or as a text
-    const call = createRetryFetch({ fetch: inner, runtime })(URL_OF_TEST, { method: 'POST', body });
-    const text = String(body);
-    new Uint8Array(buffer).fill(0);
-    await call;
-    const [, ...retries] = inner.calls.map(({ init }): unknown => init?.body);
-    for (const copy of retries) {
-      expect(ArrayBuffer.isView(copy) && copy.buffer).toBeInstanceOf(SharedArrayBuffer);
-      expect(Object.getPrototypeOf(copy)).toBe(Object.getPrototypeOf(body));
-      expect(String(copy)).toBe(text);
-    }
-    expect(retries).toHaveLength(2);
-  });
+test('a view of shared memory is sent as it is, so that each attempt has the same type', () => {
+  const body = new Uint8Array(new SharedArrayBuffer(8));
+  // @ts-expect-error -- fetch takes it, as bytes or as a text
+  expect(copyRequest(URL_OF_TEST, { method: 'POST', body }).next()[1]?.body).toBe(body);
 });
 
 describe('a Request whose body is a stream', () => {
