@@ -66,8 +66,6 @@ export function wordsOf(source: unknown): Words | undefined {
 const MAX_MS = 250;
 const MAX_PARTS = 4_096;
 const MAX_BYTES = 16_777_216;
-/** Enough to see whether a Blob is JSON. */
-const FIRST_BYTES = 1_024;
 
 /**
  * Reads the words of a Blob, of a `Request` from a clone, or of bytes that are compressed. A body that cannot be read, or
@@ -90,10 +88,7 @@ async function readBytes(
   source: Blob | Request,
   signal: AbortSignal | undefined,
 ): Promise<ArrayBuffer | Uint8Array | undefined> {
-  if (!isRequest(source)) {
-    const first = new Uint8Array(await source.slice(0, FIRST_BYTES).arrayBuffer());
-    return isGzip(first) || beginsLikeJson(first) !== false ? source.arrayBuffer() : undefined;
-  }
+  if (!isRequest(source)) return readAll(source.stream().getReader(), signal);
   // Some browsers do not show the body.
   if (source.body === undefined) return source.clone().arrayBuffer();
   // The body of node-fetch is a stream of Node, which waits for its clones.
@@ -112,7 +107,8 @@ async function readAll(source: Request | BodyReader, signal: AbortSignal | undef
   const arrive = (part: Uint8Array): boolean => {
     count += 1;
     bytes += part.byteLength;
-    return count > MAX_PARTS || (count > 1 && bytes > MAX_BYTES);
+    const isOther = count === 1 && !isGzip(part) && beginsLikeJson(part) === false;
+    return isOther || count > MAX_PARTS || (count > 1 && bytes > MAX_BYTES);
   };
   const { body, drained, broken } = await readStart(source, signal, Infinity, MAX_MS, { arrive });
   return drained && broken === undefined && typeof body === 'object' ? body : undefined;
