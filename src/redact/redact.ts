@@ -400,54 +400,31 @@ export function fromBase64(token: string): string {
   }
 }
 
-/** Parameters of Digest, SigV4 and others that are not secret. */
-const ORDINARY_PARTS = /^(?:algorithm|charset|error|nc|qop|realm|scope|signedheaders|uri|version)$/i;
+/** Parameters of Digest, SigV4, shared access signatures and others that are not secret. */
+const ORDINARY_PARTS = /^(?:algorithm|charset|error|nc|qop|realm|scope|se|signedheaders|skn|sr|uri|version)$/i;
 
 const SCHEMES = /^(?:basic|bearer|digest)$/i;
 
-/** The strings in JSON, and whether each is the name of a member. {@link redact} decodes their escapes. */
-const IN_JSON = /"((?:[^"\\]|\\.)*)"?(\s*:)?/g;
-/** The parameters and words of any other list. */
-const IN_LIST = /([\w-]+)=\s*(?:"([^"]*)"|([^\s,;"]+))|[^\s,;"=]+={0,2}/g;
-
-/** The parameters of a value in the form of a query. */
-const IN_QUERY = /(?:^|[\s&])([\w-]+)=([^&\s]+)/g;
+/**
+ * A part of a value: behind the name of a parameter, a string, or a word. A string before a colon is the name of a member of
+ * JSON; escapes are decoded by {@link redact}. The padding of Base64 is no assignment.
+ */
+const PART = /(?:([\w-]+)=\s*)?(?:"((?:[^"\\]|\\.)*)"?(\s*:\s*[\w.+-]*)?|([^\s,;&"={}[\]][^\s,;&"{}[\]]*))/g;
+/** A cookie, whose value may contain any character. */
+const COOKIE = /([^\s;=][^;=]*)(?:=\s*(?:"([^"]*)"()|([^;]*)))?/g;
 
 /** The parts of a value that a server may quote alone: `Signature=…`, `id:secret`, a cookie, one of a list. */
 function partsOf(name: string, value: string): readonly string[] {
+  const isCookie = name === 'cookie';
   const parts: string[] = [];
-  if (/^[[{]/.test(value)) {
-    for (const [, text = '', colon] of value.matchAll(IN_JSON))
-      if (colon === undefined) parts.push(...withHalves(text));
-    return parts;
+  for (const [bare, key = '', quoted, colon = '', plain = bare] of value.matchAll(isCookie ? COOKIE : PART)) {
+    const part = (quoted ?? plain).trim();
+    const isWord = key === '' && quoted === undefined;
+    const isOrdinary = isWord ? !isCredentialHeader(name) && !/\d/.test(part) : ORDINARY_PARTS.test(key);
+    if (colon === '' && !isOrdinary && !SCHEMES.test(part))
+      parts.push(...withHalves(part), decoded(part), ...identityIn(key, part));
   }
-  const listed: Iterable<Part> = name === 'cookie' ? cookiesIn(value) : value.matchAll(IN_LIST);
-  for (const [bare = '', key = '', quoted, plain] of listed) {
-    const part = quoted ?? plain?.trim() ?? bare;
-    // The padding of Base64 is not an assignment.
-    if (/^=?$/.test(part)) parts.push(bare);
-    else if (SCHEMES.test(part)) continue;
-    else if (key !== '' ? ORDINARY_PARTS.test(key) : !isCredentialHeader(name) && !/\d/.test(part)) continue;
-    else parts.push(...withHalves(part), decoded(part), ...identityIn(key, part));
-  }
-  // `SharedAccessSignature sr=…&sig=…` of Azure is a query.
-  for (const [, key = '', part = ''] of value.matchAll(IN_QUERY))
-    if (isCredentialParameter(key)) parts.push(part, decoded(part));
   return parts.filter((part) => part.length >= MIN_SECRET_LENGTH);
-}
-
-/** What {@link IN_LIST} matches: the whole, the key, the value in quotes and the value. */
-type Part = readonly (string | undefined)[];
-
-/** The value of a cookie may contain any character. */
-function cookiesIn(value: string): readonly Part[] {
-  return value.split(';').map((pair): Part => {
-    const bare = pair.trim();
-    const at = bare.indexOf('=', 1);
-    if (at === -1) return [bare];
-    const plain = bare.slice(at + 1);
-    return [bare, bare.slice(0, at), /^"([^"]*)"/.exec(plain)?.[1], plain];
-  });
 }
 
 /** SigV4 puts the identity in front of the scope. */

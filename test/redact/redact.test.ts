@@ -380,7 +380,7 @@ describe('secretsOf', () => {
 
   it('reads a scheme only if there is one', () => {
     expect(secretsOf({ headers: { authorization: 'Bearer   abc def' } })).toEqual(['Bearer   abc def', 'abc def']);
-    expect(secretsOf({ headers: { authorization: '"Bearer abc"' } })).toEqual(['"Bearer abc"']);
+    expect(secretsOf({ headers: { authorization: '"Bearer abc"' } })).toEqual(['"Bearer abc"', 'Bearer abc']);
   });
 
   it('reads the token after a scheme, and both halves of Basic', () => {
