@@ -1,5 +1,12 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createRetryFetch, type Fetch, RetryController, RetryTransport, outcomeOf } from '../../src/index.ts';
+import { afterEach, describe, expect, type Mock, test, vi } from 'vitest';
+import {
+  createRetryFetch,
+  type Fetch,
+  outcomeOf,
+  type RetryConfig,
+  RetryController,
+  RetryTransport,
+} from '../../src/index.ts';
 import {
   abortedIn,
   AT_ONCE_TURNS,
@@ -24,35 +31,44 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+/** A call that the test aborts. */
+function begun(inner: Fetch, config: RetryConfig = {}) {
+  const controller = new AbortController();
+  const { events, ...watched } = observed(config);
+  const call = createRetryFetch({ fetch: inner, ...watched })(URL_OF_TEST, { signal: controller.signal });
+  const types = (): readonly string[] => events.map(({ type }) => type);
+  return { controller, call, events, types, abort: () => abortedIn(call, controller, reason) };
+}
+const refusing: Fetch = async () => respond(503);
+
+/** Refuses the first attempt; the others are answered by `inner`, after `sending` has resolved. */
+function afterOne(inner: Fetch): { readonly fetch: Fetch & Mock<Fetch>; readonly sending: Promise<unknown> } {
+  const { promise: sending, resolve } = Promise.withResolvers<undefined>();
+  const fetch = vi.fn<Fetch>((...args) => {
+    if (fetch.mock.calls.length === 1) return refusing(...args);
+    resolve(undefined);
+    return inner(...args);
+  });
+  return { fetch, sending };
+}
+const deaf: Fetch = () => new Promise(() => {});
+
 /** Rejects with an error of its own at an abort. */
 const wrapping: Fetch = (_input, init) =>
   new Promise((_resolve, reject) => init?.signal?.addEventListener('abort', () => reject(new Error('wrapped'))));
 
 describe('an abort of a request in flight asks the inner fetch first', () => {
   test('whose own error is what the caller gets', async () => {
-    const controller = new AbortController();
-    const { events, ...config } = observed({});
-    const call = createRetryFetch({ fetch: wrapping, ...config })(URL_OF_TEST, { signal: controller.signal });
-    const { thrown } = await abortedIn(call, controller, reason);
-    expect(thrown).toHaveProperty('message', 'wrapped');
-    expect(events.map(({ type }) => type)).toEqual(['cancelled']);
+    const { types, abort } = begun(wrapping);
+    expect((await abort()).thrown).toHaveProperty('message', 'wrapped');
+    expect(types()).toEqual(['cancelled']);
   });
 
   test('whose own error is what the caller gets on a retry too, with the attempts before it', async () => {
-    const controller = new AbortController();
-    const runtime = fakeRuntime();
-    let calls = 0;
-    const { promise: sending, resolve: sent } = Promise.withResolvers<undefined>();
-    const inner: Fetch = (input, init) => {
-      calls += 1;
-      if (calls === 1) return Promise.resolve(respond(503));
-      sent(undefined);
-      return wrapping(input, init);
-    };
-    const { events, ...config } = observed({ runtime });
-    const call = createRetryFetch({ fetch: inner, ...config })(URL_OF_TEST, { signal: controller.signal });
+    const { fetch, sending } = afterOne(wrapping);
+    const { events, abort } = begun(fetch, { runtime: fakeRuntime() });
     await sending;
-    const { thrown } = await abortedIn(call, controller, reason);
+    const { thrown } = await abort();
     expect(thrown).toHaveProperty('message', 'wrapped');
     const history = outcomeOf(Object(thrown))?.history ?? [];
     expect(history).toMatchObject([{ attempt: 1, failure: { status: 503 } }]);
@@ -61,23 +77,20 @@ describe('an abort of a request in flight asks the inner fetch first', () => {
   });
 
   test.each([0, 1, 2])('whose response is handed over if it was decided %i microtasks before', async (turns) => {
-    const controller = new AbortController();
     const { promise, resolve } = Promise.withResolvers<Response>();
-    const { events, ...config } = observed({});
-    const call = createRetryFetch({ fetch: () => promise, ...config })(URL_OF_TEST, { signal: controller.signal });
+    const { controller, call, types } = begun(() => promise);
     const response = respond(200);
     controller.abort(reason);
     for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
     resolve(response);
     expect(await call).toBe(response);
-    expect(events.map(({ type }) => type)).toEqual(['cancelled']);
+    expect(types()).toEqual(['cancelled']);
   });
 
   test('whose failed response is handed over and not retried', async () => {
-    const controller = new AbortController();
     const { promise, resolve } = Promise.withResolvers<Response>();
     const inner = vi.fn<Fetch>(() => promise);
-    const call = createRetryFetch({ fetch: inner })(URL_OF_TEST, { signal: controller.signal });
+    const { controller, call } = begun(inner);
     controller.abort(reason);
     resolve(respond(503));
     expect((await call).status).toBe(503);
@@ -86,8 +99,7 @@ describe('an abort of a request in flight asks the inner fetch first', () => {
 
   test('in real time, so that fake timers do not keep the call', async () => {
     vi.useFakeTimers();
-    const controller = new AbortController();
-    const call = createRetryFetch({ fetch: () => new Promise(() => {}) })(URL_OF_TEST, { signal: controller.signal });
+    const { controller, call } = begun(deaf);
     controller.abort(reason);
     expect(await thrownBy(call)).toBe(reason);
   });
@@ -103,11 +115,8 @@ describe('an abort of a request in flight asks the inner fetch first', () => {
   });
 
   test('but not while it waits: the error is the reason, and has the attempts', async () => {
-    const controller = new AbortController();
     const runtime = heldRuntime();
-    const call = createRetryFetch({ fetch: async () => respond(503), runtime })(URL_OF_TEST, {
-      signal: controller.signal,
-    });
+    const { controller, call } = begun(refusing, { runtime });
     await runtime.untilWaiting();
     const own = new Error('the user left during the wait');
     controller.abort(own);
@@ -128,9 +137,7 @@ describe('an abort rejects with its reason at once', () => {
   });
 
   test('before the first attempt, even if the inner fetch ignores the signal', async () => {
-    const call = createRetryFetch({ fetch: () => new Promise(() => {}) })(URL_OF_TEST, {
-      signal: AbortSignal.abort(reason),
-    });
+    const call = createRetryFetch({ fetch: deaf })(URL_OF_TEST, { signal: AbortSignal.abort(reason) });
     expect(await thrownBy(call)).toBe(reason);
   });
 
@@ -142,11 +149,9 @@ describe('an abort rejects with its reason at once', () => {
   });
 
   test('during a request whose inner fetch ignores the signal, and cancels its late response', async () => {
-    const controller = new AbortController();
     const { promise, resolve } = Promise.withResolvers<Response>();
     const { body, isCancelled } = hangingBody();
-    const call = createRetryFetch({ fetch: () => promise })(URL_OF_TEST, { signal: controller.signal });
-    const { thrown, turns } = await abortedIn(call, controller, reason);
+    const { thrown, turns } = await begun(() => promise).abort();
     expect(thrown).toBe(reason);
     expect(turns).toBeLessThan(AT_ONCE_TURNS);
     resolve(respond(200, {}, body));
@@ -155,44 +160,29 @@ describe('an abort rejects with its reason at once', () => {
   });
 
   test('during a request whose inner fetch rejects late, which is ignored', async () => {
-    const controller = new AbortController();
     const { promise, reject } = Promise.withResolvers<Response>();
-    const call = createRetryFetch({ fetch: () => promise })(URL_OF_TEST, { signal: controller.signal });
-    expect((await abortedIn(call, controller, reason)).thrown).toBe(reason);
+    expect((await begun(() => promise).abort()).thrown).toBe(reason);
     reject(new TypeError('fetch failed'));
     await settle();
   });
 
   test('during a retry', async () => {
-    const controller = new AbortController();
-    const runtime = fakeRuntime();
-    let calls = 0;
-    const { promise: sending, resolve: sent } = Promise.withResolvers<undefined>();
-    const inner: Fetch = async () => {
-      calls += 1;
-      if (calls === 1) return respond(503);
-      sent(undefined);
-      return new Promise<Response>(() => {});
-    };
-    const call = createRetryFetch({ fetch: inner, runtime })(URL_OF_TEST, { signal: controller.signal });
+    const { fetch, sending } = afterOne(deaf);
+    const { abort } = begun(fetch, { runtime: fakeRuntime() });
     await sending;
-    const { thrown, turns } = await abortedIn(call, controller, reason);
-    expect([thrown, calls]).toEqual([reason, 2]);
+    const { thrown, turns } = await abort();
+    expect([thrown, fetch.mock.calls.length]).toEqual([reason, 2]);
     expect(turns).toBeLessThan(AT_ONCE_TURNS);
   });
 
   test('while the body of a failed response is read, which is cancelled', async () => {
-    const controller = new AbortController();
     const { body, isCancelled } = hangingBody();
     const onRetry = vi.fn<() => void>();
-    const { events, ...config } = observed({ onRetry });
-    const call = createRetryFetch({ fetch: async () => respond(503, {}, body), ...config })(URL_OF_TEST, {
-      signal: controller.signal,
-    });
+    const { types, abort } = begun(async () => respond(503, {}, body), { onRetry });
     await settle();
-    const { thrown, turns } = await abortedIn(call, controller, reason);
+    const { thrown, turns } = await abort();
     expect(thrown).toBe(reason);
-    expect([events.map(({ type }) => type), onRetry.mock.calls]).toEqual([['cancelled'], []]);
+    expect([types(), onRetry.mock.calls]).toEqual([['cancelled'], []]);
     expect(turns).toBeLessThan(AT_ONCE_TURNS);
     await settle();
     expect(isCancelled()).toBe(true);
@@ -202,43 +192,35 @@ describe('an abort rejects with its reason at once', () => {
     ['without a controller', () => ({})],
     ['with a controller', () => ({ controller: new RetryController() })],
   ])('during a sleep that ignores the signal, %s', async (_title, more) => {
-    const controller = new AbortController();
     const runtime = heldRuntime();
-    const call = createRetryFetch({ fetch: async () => respond(503), runtime, ...more() })(URL_OF_TEST, {
-      signal: controller.signal,
-    });
+    const { abort } = begun(refusing, { runtime, ...more() });
     await runtime.untilWaiting();
-    const { thrown, turns } = await abortedIn(call, controller, reason);
+    const { thrown, turns } = await abort();
     expect(thrown).toBe(reason);
     expect(turns).toBeLessThan(AT_ONCE_TURNS);
   });
 
   test('during the real sleep, whose timer is cleared', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    const controller = new AbortController();
     const waiting = Promise.withResolvers<undefined>();
-    const onRetry = (): void => waiting.resolve(undefined);
-    const call = createRetryFetch({ fetch: async () => respond(503), onRetry })(URL_OF_TEST, {
-      signal: controller.signal,
-    });
+    const { abort } = begun(refusing, { onRetry: () => waiting.resolve(undefined) });
     await waiting.promise;
     await settle();
     expect(vi.getTimerCount()).toBe(1);
-    expect((await abortedIn(call, controller, reason)).thrown).toBe(reason);
+    expect((await abort()).thrown).toBe(reason);
     expect(vi.getTimerCount()).toBe(0);
   });
 
   test('while it waits for stopIf', async () => {
-    const controller = new AbortController();
     const asked = Promise.withResolvers<undefined>();
     const stopIf = (): Promise<boolean> => {
       asked.resolve(undefined);
       return new Promise(() => {});
     };
     const inner = script(fakeRuntime(), 503);
-    const call = createRetryFetch({ fetch: inner, stopIf })(URL_OF_TEST, { signal: controller.signal });
+    const { abort } = begun(inner, { stopIf });
     await asked.promise;
-    const { thrown, turns } = await abortedIn(call, controller, reason);
+    const { thrown, turns } = await abort();
     expect([thrown, inner.calls.length]).toEqual([reason, 1]);
     expect(turns).toBeLessThan(AT_ONCE_TURNS);
   });
@@ -263,16 +245,12 @@ describe('an abort rejects with its reason at once', () => {
 
 describe('an abort', () => {
   test('emits `cancelled`, not `failed`, and calls no callback', async () => {
-    const controller = new AbortController();
     const runtime = heldRuntime();
     const onExhausted = vi.fn<() => void>();
-    const { events, ...config } = observed({ runtime, onExhausted });
-    const call = createRetryFetch({ fetch: async () => respond(503), ...config })(URL_OF_TEST, {
-      signal: controller.signal,
-    });
+    const { events, types, abort } = begun(refusing, { runtime, onExhausted });
     await runtime.untilWaiting();
-    await abortedIn(call, controller, reason);
-    expect(events.map(({ type }) => type)).toEqual(['retry', 'cancelled']);
+    await abort();
+    expect(types()).toEqual(['retry', 'cancelled']);
     expect(events[1]).toMatchObject({ attempts: 1, history: [{ attempt: 1, failure: { status: 503 } }] });
     expect(onExhausted).not.toHaveBeenCalled();
   });
@@ -288,10 +266,8 @@ describe('an abort', () => {
   });
 
   test('after the response came is left to the caller', async () => {
-    const controller = new AbortController();
-    const response = await createRetryFetch({ fetch: async () => respond(200, {}, 'body') })(URL_OF_TEST, {
-      signal: controller.signal,
-    });
+    const { controller, call } = begun(async () => respond(200, {}, 'body'));
+    const response = await call;
     controller.abort(reason);
     await expect(response.text()).resolves.toBe('body');
   });
