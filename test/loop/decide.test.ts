@@ -1,4 +1,3 @@
-import { fc } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
 import type { RetryConfig } from '../../src/options/config.ts';
 import type { Failure } from '../../src/failure/failure.ts';
@@ -40,55 +39,9 @@ describe('the backoff', () => {
       because: 'retries-exhausted',
     });
   });
-
-  test('is between 0 and maxDelayMs with any jitter', () => {
-    const attempt = fc.integer({ min: 1, max: 60 });
-    const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
-    const jitters = fc.constantFrom('none' as const, 'symmetric' as const, 'full' as const, 'down' as const);
-    const factor = fc.double({ min: 0, max: 1, noNaN: true });
-    const delay = fc.integer({ min: 0, max: 100_000 });
-    const holds = fc.property(
-      attempt,
-      random,
-      jitters,
-      factor,
-      delay,
-      delay,
-      (attempts, drawn, jitter, jitterFactor, baseDelayMs, maxDelayMs) => {
-        const config = { maxRetries: 100, jitter, jitterFactor, baseDelayMs, maxDelayMs };
-        const delayMs = waitOf(decided(config, { attempts }, {}, () => drawn));
-        expect(delayMs).toBeGreaterThanOrEqual(0);
-        expect(delayMs).toBeLessThanOrEqual(maxDelayMs);
-      },
-    );
-    fc.assert(holds);
-  });
-
-  test('with jitter is spread below the cap, not collected at it', () => {
-    const config: RetryConfig = { maxRetries: 50, jitterFactor: 0.2 };
-    const waits = [0, 0.25, 0.5, 0.75, 1].map((random) => decided(config, { attempts: 20 }, {}, () => random));
-    expect(waits.map(waitOf)).toEqual([48_000, 54_000, 60_000, 54_000, 48_000]);
-  });
 });
 
 describe('limits on waiting', () => {
-  test.each<[unknown, string]>([
-    [Number.NaN, 'NaN'],
-    [-1, '-1'],
-    ['5', '"5"'],
-    [null, 'null'],
-  ])('a custom schedule that returns %j is refused, because no limit would hold it', (wait, shown) => {
-    const backoff = (): number => wait as number;
-    expect(() => decided({ backoff, maxRetries: 3, maxElapsedMs: 1_000 })).toThrow(
-      `Expected \`backoff(0, …)\` to be a number ≥ 0, or undefined to stop, got ${shown}.`,
-    );
-  });
-
-  test('a custom schedule that returns Infinity has ended, like one that returns undefined', () => {
-    const backoff = (): number => Number.POSITIVE_INFINITY;
-    expect(decided({ backoff, maxRetries: 3 })).toEqual({ retry: false, because: 'retries-exhausted' });
-  });
-
   test.each([
     ['exactly spent', 4_000, 3_000, { retry: true }],
     ['overspent by one', 4_000, 3_001, { retry: false, because: 'sleep-budget-exhausted' }],
