@@ -4,7 +4,7 @@ import type { Failure } from '../../src/failure/failure.ts';
 import { Counter } from '../../src/loop/counter.ts';
 import { checkMoment, reachableRetries, type Situation } from '../../src/loop/decide.ts';
 import { resolveConfig } from '../../src/options/policy.ts';
-import { decided, hinted, situation, waitOf } from './decisions.ts';
+import { decided, hinted, situation } from './decisions.ts';
 
 describe('the backoff', () => {
   test.each([
