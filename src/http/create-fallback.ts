@@ -31,8 +31,8 @@ import {
 } from './request-parts.ts';
 import type { Fetch, HttpHeaders, InnerFetch } from '../transport.ts';
 import { Moments } from '../moments/moments.ts';
-import { ChainRoute, type ChainState } from '../route/chain-route.ts';
-import { expectRests, TARGET_REST_MS } from '../route/rests.ts';
+import { ChainRoute } from '../route/chain-route.ts';
+import { expectRests, restsOver, TARGET_REST_MS } from '../route/rests.ts';
 import { withRoute } from '../route/open-route.ts';
 import type { Chain, FallbackChain, FallbackRequest, Target } from '../route/route.ts';
 
@@ -101,47 +101,30 @@ export interface FallbackOptions {
  */
 export function createFallback(options: FallbackOptions): FallbackChain {
   expectObject('options', options, "an object such as { targets: [{ name: 'haiku', model: 'claude-haiku-5' }] }");
-  const { primary = 'primary', maxRetriesBeforeFallback = 3, additionalRetries = 1 } = options;
-  const { next, countLeft } = targetsInOrder(options);
-  const uses = CHANGES.filter((name) => options.targets.some((target) => target[name] !== undefined));
-  const chain: Chain = { uses, primary, maxRetriesBeforeFallback, additionalRetries, next };
-  const given = Object.entries(options.restMs ?? {}).filter(([, ms]) => ms !== undefined);
-  const restMs = { ...TARGET_REST_MS, ...Object.fromEntries(given) };
-  const state: ChainState = { countLeft, restMs, moments: new Moments() };
-  return withRoute(chain, (own) => (policy, request) => new ChainRoute(policy, request, own, state));
+  checkOptions('', { ...options, targets: options.targets ?? [] }, checksOfOptions());
+  const { primary = 'primary', maxRetriesBeforeFallback = 3, additionalRetries = 1, targets, restMs } = options;
+  const links = targets.map((target) => new Link(target)).sort((one, other) => one.place - other.place);
+  const chain: Chain = {
+    uses: CHANGES.filter((name) => targets.some((target) => target[name] !== undefined)),
+    primary,
+    maxRetriesBeforeFallback,
+    additionalRetries,
+    restMs: restsOver(TARGET_REST_MS, restMs),
+    moments: new Moments(),
+    left: ({ type, action }, asked, given = TYPES[type].fallback) => {
+      // A model with a larger context admits no more bytes.
+      const fallsBack = action !== TOO_MANY_BYTES && given;
+      return links.filter((link) => !asked.includes(link) && link.covers(type, fallsBack));
+    },
+  };
+  return withRoute(chain, (policy, request) => new ChainRoute(policy, request, chain));
 }
 
 /** What changes a request. */
 const CHANGES = ['url', 'model', 'headers', 'fetch', 'rewrite'] as const;
 
-/** Which target follows a failure, and how many do. */
-interface Targets {
-  readonly next: Chain['next'];
-  readonly countLeft: ChainState['countLeft'];
-}
-
-function targetsInOrder(options: FallbackOptions): Targets {
-  checkOptions('', { ...options, targets: options.targets ?? [] }, checksOfOptions());
-  const links = options.targets.map((target) => new Link(target));
-  const leftFor = (type: FailureType, asked: readonly Target[], fallsBack = TYPES[type].fallback): readonly Link[] =>
-    links.filter((link) => !asked.includes(link) && link.covers(type, fallsBack));
-  return {
-    next: ({ type, action }, asked, _nowMs, fallsBack) => {
-      // A model with a larger context admits no more bytes.
-      const left = leftFor(type, asked, action === TOO_MANY_BYTES ? false : fallsBack);
-      const target = left.find(({ kind }) => kind !== 'provider') ?? left[0];
-      return target && { target, waitMs: 0 };
-    },
-    countLeft: (...failed) => leftFor(...failed).length,
-  };
-}
-
 const checksOfOptions = (): { readonly [K in keyof FallbackOptions]-?: Check } => ({
-  ...checksOfCommon(),
   targets: row(expectTargets, 'models fallbacks providers'),
-});
-
-const checksOfCommon = (): { readonly [K in keyof Omit<FallbackOptions, 'targets'>]-?: Check } => ({
   primary: expectText,
   maxRetriesBeforeFallback: row(number({ integer: true }), 'maxRetries retries'),
   additionalRetries: number({ integer: true }),
@@ -202,21 +185,24 @@ function expectUrl(name: string, value: unknown): void {
 
 class Link extends HttpTarget implements Target {
   readonly name: string;
-  readonly kind: FallbackKind;
   override readonly fetch: Fetch | undefined;
   readonly #target: FallbackTarget;
 
   constructor(target: FallbackTarget) {
     super();
     this.name = target.name;
-    this.kind = target.kind ?? 'error';
     this.fetch = target.fetch as Fetch | undefined;
     this.#target = target;
   }
 
   covers(type: FailureType, fallsBack: boolean): boolean {
     if (this.#target.covers !== undefined) return this.#target.covers.includes(type);
-    return fallsBack && (this.kind === 'context') === (type === 'context_too_long');
+    return fallsBack && (this.#target.kind === 'context') === (type === 'context_too_long');
+  }
+
+  /** Another provider comes last. */
+  get place(): number {
+    return this.#target.kind === 'provider' ? 1 : 0;
   }
 
   offer(request: FallbackRequest): FallbackRequest {

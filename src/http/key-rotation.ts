@@ -9,9 +9,9 @@ import type { FailureType } from '../failure/failure.ts';
 import { withRoute } from '../route/open-route.ts';
 import { HttpTarget } from './fetch-target.ts';
 import { Moments } from '../moments/moments.ts';
-import { ChainRoute, type ChainState, type TargetMoments } from '../route/chain-route.ts';
-import { expectRests, REST_MS } from '../route/rests.ts';
-import type { Chain, FallbackChain, FallbackRequest, Target } from '../route/route.ts';
+import { ChainRoute } from '../route/chain-route.ts';
+import { expectRests, REST_MS, restsOver } from '../route/rests.ts';
+import type { Chain, FallbackChain, FallbackRequest, Keys, Target } from '../route/route.ts';
 
 /** The options of `createKeyRotation`. */
 export interface KeyRotationOptions {
@@ -38,38 +38,30 @@ export interface KeyRotationOptions {
 export function createKeyRotation(options: KeyRotationOptions): FallbackChain {
   const all = expectObject('options', options, 'an object such as { keys: [first, second] }');
   checkOptions('', { ...all, keys: options.keys ?? [] }, checksOfOptions());
-  const { keys, header = 'authorization', restMs = {} } = options;
-  const given = Object.entries(restMs).filter(([, ms]) => ms !== undefined);
-  const prefix = options.prefix ?? (header.toLowerCase() === 'authorization' ? 'Bearer ' : '');
-  const rests: ChainState['restMs'] = { ...REST_MS, ...Object.fromEntries(given) };
-  const moments: TargetMoments = new Moments();
+  const {
+    keys,
+    header = 'authorization',
+    prefix = header.toLowerCase() === 'authorization' ? 'Bearer ' : '',
+  } = options;
+  const restMs = restsOver(REST_MS, options.restMs);
+  const moments: Chain['moments'] = new Moments();
   const targets = keys.map((key, index) => new KeyTarget(`key ${index + 1}`, header.toLowerCase(), prefix + key));
   let uses = 0;
-  const rotation: Chain = {
-    uses: ['keys'],
-    primary: 'key',
-    maxRetriesBeforeFallback: 0,
-    additionalRetries: 0,
-    choose: (nowMs: number, passed: readonly Target[] = []) => {
+  const inUse: Keys = {
+    choose: (nowMs, passed = []) => {
       const candidates = passed.length === 0 ? targets : targets.filter((target) => !passed.includes(target));
       const next = firstFree(moments, nowMs, candidates);
       // A counter, because many calls choose within one millisecond.
       if (next?.waitMs === 0) next.target.lastUse = ++uses;
       return next;
     },
-    next: (
-      failure: { readonly type: FailureType; readonly retryAfterMs?: number },
-      asked: readonly Target[],
-      nowMs: number,
-      _fallsBack?: boolean,
-      sentAtMs = nowMs,
-    ) => {
-      const guessMs = rests[failure.type];
-      const current = targets.find((target) => target === asked.at(-1));
-      if (guessMs === undefined || current === undefined) return undefined;
+    refused: (failure, key, nowMs, sentAtMs) => {
+      const guessMs = restMs[failure.type];
+      const refused = targets.find((target) => target === key);
+      if (guessMs === undefined || refused === undefined) return undefined;
       const { retryAfterMs: hintMs } = failure;
-      const restsForMs = hintMs === undefined ? guessMs : current.restFor(hintMs, guessMs, sentAtMs, nowMs);
-      moments.hold(current, nowMs, restsForMs, failure, hintMs !== undefined);
+      const restsForMs = hintMs === undefined ? guessMs : refused.restFor(hintMs, guessMs, sentAtMs, nowMs);
+      moments.hold(refused, nowMs, restsForMs, failure, hintMs !== undefined);
       const next = firstFree(moments, nowMs, targets);
       return next?.waitMs === Infinity ? undefined : next;
     },
@@ -77,8 +69,17 @@ export function createKeyRotation(options: KeyRotationOptions): FallbackChain {
       for (const target of targets) if (target === used) target.restMs = 0;
     },
   };
-  const state: ChainState = { countLeft: () => 0, restMs: rests, moments };
-  return withRoute(rotation, (own) => (policy, request) => new ChainRoute(policy, request, own, state));
+  const rotation: Chain = {
+    uses: ['keys'],
+    primary: 'key',
+    maxRetriesBeforeFallback: 0,
+    additionalRetries: 0,
+    restMs,
+    moments,
+    left: () => [],
+    keys: inUse,
+  };
+  return withRoute(rotation, (policy, request) => new ChainRoute(policy, request, rotation));
 }
 
 const checksOfOptions = (): { readonly [K in keyof KeyRotationOptions]-?: Check } => ({
@@ -96,7 +97,7 @@ function expectKeys(_name: string, keys: unknown): void {
 
 /** The key that is free first; among free keys the one that has been idle longest. */
 function firstFree(
-  moments: TargetMoments,
+  moments: Chain['moments'],
   nowMs: number,
   candidates: readonly KeyTarget[],
 ): { readonly target: KeyTarget; readonly waitMs: number } | undefined {

@@ -4,14 +4,14 @@
  * circuit is open, is passed over by every call. If all are, the call waits for the one that is free first.
  */
 
-import type { GateAnswer, GateOutcome, GateRetry, GateSession } from '../gate/gate.ts';
+import type { GateAnswer, GateOutcome, GateSession } from '../gate/gate.ts';
 import { withReason } from '../gate/gate-refused-error.ts';
 import { refusal } from '../gate/refusal.ts';
 import { type Failure, type FailureType, TYPES } from '../failure/failure.ts';
 import { formatDelay } from '../failure/format-delay.ts';
 import { createKeyOf } from '../gate/key.ts';
-import type { Moment, Moments } from '../moments/moments.ts';
-import { choiceOf, GO, OwnRoute, type Question } from './own-route.ts';
+import type { Moment } from '../moments/moments.ts';
+import { GO, OwnRoute, type Question } from './own-route.ts';
 import type {
   Choice,
   Chain,
@@ -31,19 +31,6 @@ import type {
 /** The origin and the credential of a request. */
 const accountOf = /* @__PURE__ */ createKeyOf('credential');
 
-/** What a chain knows beside its public members. */
-export interface ChainState {
-  /** How many targets are left for a failure. */
-  readonly countLeft: (type: FailureType, asked: readonly Target[], fallsBack?: boolean) => number;
-  /** How long a target rests after a failure that names no time, by type. */
-  readonly restMs: Readonly<Partial<Record<FailureType, number>>>;
-  /** Shared by all calls. */
-  readonly moments: TargetMoments;
-}
-
-/** By target; the caller's own request by its origin and credential. */
-export type TargetMoments = Moments<Target | string, Resting>;
-
 /** A target that may rest. */
 interface Candidate {
   /** undefined: the caller's own request. */
@@ -54,16 +41,8 @@ interface Candidate {
   readonly restMs: number;
 }
 
-/** How a search asks: `given` is what the gate has answered already. */
-interface Search {
-  readonly question: Question;
-  readonly retry: GateRetry | null;
-  readonly given?: GateAnswer | Promise<GateAnswer> | undefined;
-}
-
 export class ChainRoute extends OwnRoute {
   readonly #chain: Chain;
-  readonly #state: ChainState;
   /** The targets so far, without the caller's own request; the last is the current one. */
   readonly #asked: Target[] = [];
   /** The target that was asked last: a target may be chosen and then found to rest. */
@@ -75,27 +54,20 @@ export class ChainRoute extends OwnRoute {
   /** When the last attempt was sent. */
   #sentAtMs = 0;
 
-  constructor(policy: RoutePolicy, request: RouteRequest, chain: Chain, state: ChainState) {
+  constructor(policy: RoutePolicy, request: RouteRequest, chain: Chain) {
     super(policy, request);
     this.#chain = chain;
-    this.#state = state;
     this.current = { ...this.current, name: chain.primary };
   }
 
   get #isRotation(): boolean {
-    return this.#chain.choose !== undefined;
-  }
-
-  /** The key that a rotation uses next; undefined: no other is left, or the chain has an order. */
-  #chooseKey(nowMs: number, passed?: readonly Target[]): Candidate | undefined {
-    const next = this.#chain.choose?.(nowMs, passed);
-    return next && { ...next, restMs: next.waitMs };
+    return this.#chain.keys !== undefined;
   }
 
   override report(nowMs: number, outcome: GateOutcome): void {
     const { target, name } = this.current;
     this.#lastAsked = name;
-    if (outcome.type === 'success' && target !== undefined) this.#chain.answered?.(target);
+    if (outcome.type === 'success' && target !== undefined) this.#chain.keys?.answered(target);
     super.report(nowMs, outcome);
   }
 
@@ -105,43 +77,38 @@ export class ChainRoute extends OwnRoute {
 
   standing(nowMs: number, failure: Failure, counter: TurnCounter): Standing {
     const { maxRetries } = this.policy;
-    if (this.#isRotation) {
-      const next = this.#chain.next(failure, this.#asked, nowMs, undefined, this.#sentAtMs);
-      const isUsed = next !== undefined && !this.#isNew(next);
+    const { keys, additionalRetries, maxRetriesBeforeFallback } = this.#chain;
+    if (keys !== undefined) {
+      const next = keys.refused(failure, this.#asked.at(-1), nowMs, this.#sentAtMs);
+      const isUsed = next !== undefined && this.#asked.includes(next.target);
       const follows = next !== undefined && ((next.waitMs === 0 && !isUsed) || !this.#hasEnded(counter, failure));
       const fallback = follows ? { next, restMs: next.waitMs, afterRetries: 0, isUsed } : null;
       return { maxRetries, fallback, retriesElsewhere: 0 };
     }
-    const next = this.#after(failure, this.#asked, nowMs);
+    const next = this.#after(failure, [], nowMs);
     const isOnFirst = counter.before === 0;
-    const retries = isOnFirst ? maxRetries : this.#chain.additionalRetries;
+    const retries = isOnFirst ? maxRetries : additionalRetries;
     // A further target has its retries to the end.
-    const afterRetries = isOnFirst ? Math.min(maxRetries, this.#chain.maxRetriesBeforeFallback) : retries;
-    const isNew = next !== undefined && this.#isNew(next);
-    return {
-      maxRetries: retries,
-      fallback: isNew ? { next, restMs: next.waitMs, afterRetries, isUsed: false } : null,
-      retriesElsewhere: isNew ? this.#retriesElsewhere(failure.type) : 0,
-    };
+    const afterRetries = isOnFirst ? Math.min(maxRetries, maxRetriesBeforeFallback) : retries;
+    const fallback = next === undefined ? null : { next, restMs: next.waitMs, afterRetries, isUsed: false };
+    return { maxRetries: retries, fallback, retriesElsewhere: this.#retriesElsewhere(failure) };
   }
 
   override plan(nowMs: number, retry: PlannedRetry): Choice | Promise<Choice> {
-    const search = { question: 'estimate', retry: this.told(nowMs, retry) } as const;
     const first = firstOf(retry, this.current.target, !this.#isRotation);
     // In a plan, a rest is no obstacle: it is the wait that was decided.
     const named = this.policy.config.gate === undefined ? { ...first, waitMs: 0, restMs: 0 } : first;
-    return this.#choose(nowMs, named, search, retry.failure);
+    return this.#choose(nowMs, named, { how: 'estimate', retry: this.told(nowMs, retry) }, retry.failure);
   }
 
   override take(nowMs: number, { failure, retry, answer, isForced, ignoresRests }: Turn): Choice | Promise<Choice> {
     const { target } = this.current;
     // A key that rests is never sent. Another target is, if a person says so.
     const own = isForced ? { target, waitMs: 0, restMs: 0 } : this.#candidate(target, nowMs);
-    const first = this.#chooseKey(nowMs) ?? own;
-    const search: Search = { question: isForced ? 'takeAnyway' : 'take', retry, given: answer };
     this.#ignoresRests = ignoresRests;
     this.#sentAtMs = nowMs;
-    const choosing = this.#choose(nowMs, first, search, failure);
+    const question = { how: isForced ? 'takeAnyway' : 'take', retry, given: answer } as const;
+    const choosing = this.#choose(nowMs, this.#chooseKey(nowMs) ?? own, question, failure);
     return choosing instanceof Promise
       ? choosing.then((choice) => this.#withRest(nowMs, choice))
       : this.#withRest(nowMs, choosing);
@@ -162,12 +129,12 @@ export class ChainRoute extends OwnRoute {
     // Everything counts anew there.
     counter.before = counter.attempts;
     counter.free = 0;
-    return { ...move, failure: cause, retries: this.#chain.additionalRetries + this.#retriesElsewhere(cause.type) };
+    return { ...move, failure: cause, retries: this.#chain.additionalRetries + this.#retriesElsewhere(cause) };
   }
 
   override rest(nowMs: number, failure: Failure, isLeft: boolean): number | undefined {
     const { retryAfterMs } = failure;
-    const guessMs = this.#state.restMs[failure.type];
+    const guessMs = this.#chain.restMs[failure.type];
     // Other failures are about the request, as is a prompt that is too long.
     const isAboutTarget = !this.#isRotation && TYPES[failure.type].fallback && failure.type !== 'context_too_long';
     if (!isAboutTarget && guessMs === undefined) return undefined;
@@ -178,11 +145,6 @@ export class ChainRoute extends OwnRoute {
     if (retryAfterMs === undefined) return undefined;
     const moments = [undefined, ...this.#asked].map((target) => this.#momentOf(target, nowMs));
     return Math.min(...moments.map((moment) => (moment?.isNamed === true ? moment.atMs - nowMs : Infinity)));
-  }
-
-  /** A target that this call has not asked yet: a custom chain may name one again, and would never end. */
-  #isNew({ target }: NextTarget): boolean {
-    return !this.#asked.includes(target);
   }
 
   #hasEnded({ onTarget }: TurnCounter, failure: Failure): boolean {
@@ -196,81 +158,74 @@ export class ChainRoute extends OwnRoute {
   }
 
   /** The moments of all calls, by the clocks now. */
-  get #moments(): TargetMoments {
-    const { moments } = this.#state;
+  get #moments(): Chain['moments'] {
+    const { moments } = this.#chain;
     const { runtime } = this.policy;
     moments.compare(runtime.now(), runtime.monotonic());
     return moments;
   }
 
   #momentOf(target: Target | undefined, nowMs: number): Moment<Resting> | undefined {
-    return this.#state.moments.isEmpty ? undefined : this.#moments.until(this.#keyOf(target), nowMs);
+    return this.#chain.moments.isEmpty ? undefined : this.#moments.until(this.#keyOf(target), nowMs);
   }
 
-  #candidate(target: Target | undefined, nowMs: number, waitMs = 0): Candidate {
+  #candidate<T extends Target | undefined>(target: T, nowMs: number): Candidate & { readonly target: T } {
     const moment = this.#momentOf(target, nowMs);
     const restMs = moment === undefined ? 0 : moment.atMs - nowMs;
-    const isAwaited = moment?.isNamed === true && !this.#ignoresRests;
-    return { target, waitMs: isAwaited ? Math.max(waitMs, restMs) : waitMs, restMs };
+    return { target, waitMs: moment?.isNamed === true && !this.#ignoresRests ? restMs : 0, restMs };
   }
 
-  #retriesElsewhere(type: FailureType): number {
-    const left = this.#state.countLeft(type, this.#asked, this.policy.strategies.get(type)?.fallback);
-    return left * (1 + this.#chain.additionalRetries);
+  /** The key that a rotation uses next; undefined: no other is left, or the chain has an order. */
+  #chooseKey(nowMs: number, passed?: readonly Target[]): Candidate | undefined {
+    const next = this.#chain.keys?.choose(nowMs, passed);
+    return next && { ...next, restMs: next.waitMs };
+  }
+
+  #left(failure: Resting, passed: readonly Target[] = []): readonly Target[] {
+    const fallsBack = this.policy.strategies.get(failure.type)?.fallback;
+    return this.#chain.left(failure, [...this.#asked, ...passed], fallsBack);
+  }
+
+  #retriesElsewhere(failure: Resting): number {
+    return this.#left(failure).length * (1 + this.#chain.additionalRetries);
   }
 
   /** The target that follows a failure: one that does not rest, or else the one that is free first. */
-  #after(failure: Resting, asked: readonly Target[], nowMs: number): (Candidate & NextTarget) | undefined {
-    const fallsBack = this.policy.strategies.get(failure.type)?.fallback;
-    const passed = [...asked];
-    let best: (Candidate & NextTarget) | undefined;
-    for (;;) {
-      const next = this.#chain.next(failure, passed, nowMs, fallsBack);
-      if (next === undefined || (best !== undefined && passed.includes(next.target))) return best;
-      const { target } = next;
-      const candidate = { ...this.#candidate(target, nowMs, next.waitMs), target };
-      if (candidate.restMs === 0) return candidate;
-      if (best === undefined || isBefore(candidate, best)) best = candidate;
-      passed.push(target);
-    }
+  #after(failure: Resting, passed: readonly Target[], nowMs: number): (Candidate & NextTarget) | undefined {
+    const candidates = this.#left(failure, passed).map((target) => this.#candidate(target, nowMs));
+    return candidates.sort(inOrder)[0];
   }
 
   /** `failure`: the one that the chain looks for a target for; before it, what is known of the first target. */
-  #choose(nowMs: number, first: Candidate, search: Search, failure: Failure | undefined): Choice | Promise<Choice> {
+  #choose(nowMs: number, first: Candidate, question: Question, failure: Failure | undefined): Choice | Promise<Choice> {
     const findNext = (passed: readonly Target[], answer: GateAnswer): Candidate | undefined => {
       if (this.#isRotation) return this.#chooseKey(nowMs, passed);
       const held = this.#momentOf(first.target, nowMs)?.because.type ?? holderOf(answer);
-      const types = failure !== undefined ? [failure.type] : held !== null ? [held] : OPENS_CIRCUITS;
-      for (const type of types) {
-        const next = this.#after({ type }, [...this.#asked, ...passed], nowMs);
-        if (next !== undefined) return next;
-      }
-      return undefined;
+      const types = held === null ? OPENS_CIRCUITS : [held];
+      const failures = failure === undefined ? types.map((type) => ({ type })) : [failure];
+      const covered = failures.find((each) => this.#left(each, passed).length > 0);
+      return covered && this.#after(covered, passed, nowMs);
     };
-    if (this.policy.config.gate !== undefined) return this.#search(nowMs, first, search, findNext);
+    if (this.policy.config.gate !== undefined) return this.#search(nowMs, first, question, findNext);
     const isFree = first.restMs === 0 || this.#isRotation;
     const next = isFree ? undefined : findNext([], GO);
-    const { question, retry } = search;
     const chosenOf = ({ target, waitMs }: Candidate): Choice =>
-      choiceOf(target, undefined, waitMs, GO, retry, question !== 'estimate', this.policy.runtime);
-    return next !== undefined && isBefore(next, first) ? { ...chosenOf(next), passedOver: GO } : chosenOf(first);
+      this.choiceOf({ target, session: undefined }, question, GO, waitMs);
+    return next !== undefined && inOrder(next, first) < 0 ? { ...chosenOf(next), passedOver: GO } : chosenOf(first);
   }
 
   async #search(
     nowMs: number,
     first: Candidate,
-    search: Search,
+    question: Question,
     findNext: (passed: readonly Target[], answer: GateAnswer) => Candidate | undefined,
   ): Promise<Choice> {
     const choices: Choice[] = [];
     const passed: Target[] = [];
     const last: Candidate[] = [];
     const ask = async (candidate: Candidate): Promise<Choice | undefined> => {
-      const choice = await this.#askFor(
-        nowMs,
-        candidate,
-        candidate === first ? search : { ...search, given: undefined },
-      );
+      const asked = candidate === first ? question : { ...question, given: undefined };
+      const choice = await this.#askFor(nowMs, candidate, asked);
       choices.push(choice);
       return isOpen(choice) ? this.#leaveOthers(nowMs, choices, choice, first) : undefined;
     };
@@ -281,9 +236,7 @@ export class ChainRoute extends OwnRoute {
         const open = await ask(candidate);
         if (open !== undefined) return open;
       }
-      const next = findNext(passed, choices[0]?.answer ?? GO);
-      // A custom chain may name a target again, and would never end.
-      candidate = next?.target !== undefined && passed.includes(next.target) ? undefined : next;
+      candidate = findNext(passed, choices[0]?.answer ?? GO);
     }
     for (const candidate of last) {
       const open = await ask(candidate);
@@ -293,12 +246,11 @@ export class ChainRoute extends OwnRoute {
     return this.#leaveOthers(nowMs, choices, earliest, first);
   }
 
-  #askFor(nowMs: number, { target, waitMs }: Candidate, search: Search): Choice | Promise<Choice> {
-    const { question, retry, given } = search;
+  #askFor(nowMs: number, { target, waitMs }: Candidate, question: Question): Choice | Promise<Choice> {
     const isCurrent = target === this.current.target;
     const session = isCurrent ? this.current.session : this.#sessionOf(target);
-    if (waitMs > 0) return choiceOf(target, session, waitMs, GO, retry, question !== 'estimate', this.policy.runtime);
-    return this.ask(nowMs, { target, session }, question, retry, isCurrent ? given : undefined);
+    if (waitMs > 0) return this.choiceOf({ target, session }, question, GO, waitMs);
+    return this.ask(nowMs, { target, session }, isCurrent ? question : { ...question, given: undefined });
   }
 
   /** Each target and each key has its own limit. */
@@ -402,8 +354,11 @@ const OPENS_CIRCUITS: readonly FailureType[] = [
 ];
 
 /** The order in which targets are asked; of two that are free at the same time, the first of the chain comes first. */
-const isBefore = (one: Candidate, other: Candidate): boolean =>
-  one.waitMs < other.waitMs || (one.waitMs === other.waitMs && one.restMs < other.restMs);
+function inOrder(one: Candidate, other: Candidate): number {
+  // Infinity minus Infinity is no number.
+  if (one.waitMs !== other.waitMs) return one.waitMs < other.waitMs ? -1 : 1;
+  return one.restMs === other.restMs ? 0 : one.restMs - other.restMs;
+}
 
 /** Whether it rests, and need not be waited for. */
 const isGuessed = ({ waitMs, restMs }: Candidate): boolean => restMs > 0 && waitMs === 0;

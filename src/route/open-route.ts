@@ -26,8 +26,8 @@ export function withSessions<G extends object>(gate: G, open: OpenSession): G & 
 }
 
 /** A chain with its route. */
-export function withRoute(chain: Chain, opening: (chain: Chain) => OpenRoute): FallbackChain {
-  const brought: Brought = { chain, open: opening(chain) };
+export function withRoute(chain: Chain, open: OpenRoute): FallbackChain {
+  const brought: Brought = { chain, open };
   return Object.freeze(Object.defineProperty({}, BROUGHT, { value: brought })) as FallbackChain;
 }
 

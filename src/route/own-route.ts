@@ -14,12 +14,19 @@ import type {
   RouteObstacle,
   RoutePolicy,
   RouteRequest,
-  Target,
   Turn,
 } from './route.ts';
 
 /** How a gate is asked: when the call plans, before it sends, and after `retryNow`. */
-export type Question = 'estimate' | 'take' | 'takeAnyway';
+export interface Question {
+  readonly how: 'estimate' | 'take' | 'takeAnyway';
+  readonly retry: GateRetry | null;
+  /** What it has answered already. */
+  readonly given?: GateAnswer | Promise<GateAnswer> | undefined;
+}
+
+/** A target and its gate. */
+type Place = Pick<CurrentTarget, 'target' | 'session'>;
 
 /** The answer of an open gate; also used without a gate. */
 export const GO: GateAnswer = { go: true };
@@ -57,11 +64,11 @@ export class OwnRoute implements Route {
   }
 
   plan(nowMs: number, retry: PlannedRetry): Choice | Promise<Choice> {
-    return this.ask(nowMs, this.current, 'estimate', this.told(nowMs, retry));
+    return this.ask(nowMs, this.current, { how: 'estimate', retry: this.told(nowMs, retry) });
   }
 
-  take(nowMs: number, turn: Turn): Choice | Promise<Choice> {
-    return this.ask(nowMs, this.current, turn.isForced ? 'takeAnyway' : 'take', turn.retry, turn.answer);
+  take(nowMs: number, { isForced, retry, answer }: Turn): Choice | Promise<Choice> {
+    return this.ask(nowMs, this.current, { how: isForced ? 'takeAnyway' : 'take', retry, given: answer });
   }
 
   leave(nowMs: number, unused?: Choice): void {
@@ -81,36 +88,24 @@ export class OwnRoute implements Route {
     return { failure: accepted(this.policy, failure), atMs: nowMs + delayMs };
   }
 
-  /** Asks the gate of a target. `given`: what it has answered already. */
-  async ask(
-    nowMs: number,
-    { target, session }: { readonly target: Target | undefined; readonly session: GateSession | undefined },
-    question: Question,
-    retry: GateRetry | null,
-    given?: GateAnswer | Promise<GateAnswer>,
-  ): Promise<Choice> {
+  /** Asks the gate of a target. */
+  async ask(nowMs: number, place: Place, question: Question): Promise<Choice> {
+    const { session } = place;
+    const { how, retry, given } = question;
     let answer = GO;
-    if (question === 'takeAnyway') session?.takeAnyway(nowMs);
-    else if (session !== undefined) answer = await (given ?? session[question](nowMs, retry));
-    return choiceOf(target, session, 0, answer, retry, question !== 'estimate', this.policy.runtime);
+    if (how === 'takeAnyway') session?.takeAnyway(nowMs);
+    else if (session !== undefined) answer = await (given ?? session[how](nowMs, retry));
+    return this.choiceOf(place, question, answer, 0);
+  }
+
+  /** A choice as the answer of its gate makes it. */
+  choiceOf({ target, session }: Place, { how, retry }: Question, answer: GateAnswer, restMs: number): Choice {
+    const obstacle = session === undefined ? null : obstacleIn(answer, session.key, this.policy.runtime);
+    return { target, session, restMs, answer, retry, isTaken: how !== 'estimate', passedOver: undefined, obstacle };
   }
 }
 
 export const openOwnRoute: OpenRoute = (policy, request) => new OwnRoute(policy, request);
-
-/** A choice as the answer of its gate makes it. */
-export function choiceOf(
-  target: Target | undefined,
-  session: GateSession | undefined,
-  restMs: number,
-  answer: GateAnswer,
-  retry: GateRetry | null,
-  isTaken: boolean,
-  runtime: Pick<Runtime, 'now'>,
-): Choice {
-  const obstacle = session === undefined ? null : obstacleIn(answer, session.key, runtime);
-  return { target, session, restMs, answer, retry, isTaken, passedOver: undefined, obstacle };
-}
 
 function obstacleIn(answer: GateAnswer, key: string, { now }: Pick<Runtime, 'now'>): RouteObstacle | null {
   if (answer.go) return null;

@@ -1,7 +1,7 @@
 /** How long a target or a key rests after a failure that names no time. */
 
 import { expectTypes, type FailureType } from '../failure/failure.ts';
-import { expectNumber } from '../runtime/expect.ts';
+import { expectNumber, givenOptions } from '../runtime/expect.ts';
 
 type Rests = Readonly<Partial<Record<FailureType, number>>>;
 
@@ -19,6 +19,9 @@ export const TARGET_REST_MS: Rests = {
 
 /** Of a key. Other failures have nothing to do with it. */
 export const REST_MS: Rests = { ...TARGET_REST_MS, auth_invalid: FOR_EVER, account_suspended: FOR_EVER };
+
+/** The usual rests, and over them those that the caller has given. */
+export const restsOver = (usual: Rests, given: Rests = {}): Rests => ({ ...usual, ...givenOptions(given) });
 
 export function expectRests(name: string, value: unknown): void {
   for (const [type, ms] of expectTypes(name, value, 'an object such as { rate_limit: 60_000 }')) {

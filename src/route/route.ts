@@ -16,6 +16,7 @@ import type {
   GateSession,
   GateSessionOptions,
 } from '../gate/gate.ts';
+import type { Moments } from '../moments/moments.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Fetch, HttpHeaders } from '../transport.ts';
 
@@ -78,29 +79,41 @@ export interface Chain {
   readonly maxRetriesBeforeFallback: number;
   /** Retries on each further target. */
   readonly additionalRetries: number;
+  /** How long a target rests after a failure that names no time, by type. */
+  readonly restMs: Readonly<Partial<Record<FailureType, number>>>;
+  /** Which targets rest, for all calls; the caller's own request by its origin and credential. */
+  readonly moments: Moments<Target | string, Resting>;
   /**
-   * Chooses the target of an attempt, right before it; the attempt waits until `waitMs` is 0. Infinity: no target is
-   * left. A chain without `choose` starts with the request's own target and continues with those of `next`.
+   * The targets that may follow a failure, in order, without those that were asked.
    *
-   * @param passed targets whose gate lets no request through now; the answer is undefined if no other is left
-   */
-  choose?(nowMs: number, passed?: readonly Target[]): NextTarget | undefined;
-  /**
-   * The target that follows a failure; undefined: no other target helps. `nowMs` is by the monotonic clock.
-   *
-   * @param asked the targets of this call so far; without `choose` none of these objects is used again
    * @param fallsBack `fallback` of the caller's strategy for this failure; undefined without one
+   */
+  left(failure: Resting, asked: readonly Target[], fallsBack?: boolean): readonly Target[];
+  /** Of a rotation, which chooses a target for each attempt. Any other chain begins with the request's own target. */
+  readonly keys?: Keys;
+}
+
+/** The keys of a rotation. All times are by the monotonic clock. */
+export interface Keys {
+  /**
+   * Chooses the key of an attempt, right before it; the attempt waits until `waitMs` is 0. Infinity: no key is left.
+   *
+   * @param passed keys whose gate lets no request through now; the answer is undefined if no other is left
+   */
+  readonly choose: (nowMs: number, passed?: readonly Target[]) => NextTarget | undefined;
+  /**
+   * The key that follows a failure of another one; undefined: it was no failure of a key, or none is left.
+   *
    * @param sentAtMs when the attempt was sent that failed; what was in flight says nothing about a later moment
    */
-  next(
-    failure: { readonly type: FailureType; readonly action?: string; readonly retryAfterMs?: number },
-    asked: readonly Target[],
+  readonly refused: (
+    failure: Resting,
+    key: Target | undefined,
     nowMs: number,
-    fallsBack?: boolean,
-    sentAtMs?: number,
-  ): NextTarget | undefined;
-  /** An attempt to a target has succeeded. */
-  answered?(target: Target): void;
+    sentAtMs: number,
+  ) => NextTarget | undefined;
+  /** An attempt with a key has succeeded. */
+  readonly answered: (key: Target) => void;
 }
 
 /** What a route reads of the options. */

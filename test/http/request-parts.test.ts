@@ -119,12 +119,12 @@ test('a body that is not a JSON object is kept, even if the target names a model
 
 test('a rotation skips the given keys, in its turn, until none is left', () => {
   const rotation = createKeyRotation({ keys: ['one', 'two', 'three'] });
-  const first = chainOf(rotation).choose?.(0);
-  const second = chainOf(rotation).choose?.(0, first === undefined ? [] : [first.target]);
+  const first = chainOf(rotation).keys?.choose(0);
+  const second = chainOf(rotation).keys?.choose(0, first === undefined ? [] : [first.target]);
   const passed = [first, second].flatMap((next) => next?.target ?? []);
-  const third = chainOf(rotation).choose?.(0, passed);
+  const third = chainOf(rotation).keys?.choose(0, passed);
   expect([first, second, third].map((next) => next?.target.name)).toEqual(['key 1', 'key 2', 'key 3']);
-  expect(chainOf(rotation).choose?.(0, [...passed, ...(third === undefined ? [] : [third.target])])).toBeUndefined();
+  expect(chainOf(rotation).keys?.choose(0, [...passed, ...(third === undefined ? [] : [third.target])])).toBeUndefined();
 });
 
 test('the headers for another origin are those that carry no secret and name no origin', () => {

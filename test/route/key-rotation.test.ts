@@ -30,9 +30,9 @@ function choosing(
   rotation: FallbackChain,
   choose: (nowMs: number, usual: (nowMs: number) => NextTarget) => NextTarget,
 ): FallbackChain {
-  const chain = chainOf(rotation);
-  const usual = chain.choose?.bind(chain);
-  Object.assign(chain, { choose: (nowMs: number) => choose(nowMs, (at) => usual?.(at) ?? busyTarget) });
+  const { keys } = chainOf(rotation);
+  const usual = keys?.choose;
+  Object.assign(Object(keys), { choose: (nowMs: number) => choose(nowMs, (at) => usual?.(at) ?? busyTarget) });
   return rotation;
 }
 

@@ -4,7 +4,6 @@ import { createFallback, type FallbackTarget } from '../../src/http/create-fallb
 import { createKeyRotation } from '../../src/http/key-rotation.ts';
 import type { FallbackRequest } from '../../src/route/route.ts';
 import { createRetryFetch, FetchTransport, type RetryConfig, RetryTransport } from '../../src/index.ts';
-import { unavailable } from '../gate/failures.ts';
 import { fakeRuntime, respond, script, type ScriptedFetch, type Step } from '../script.ts';
 import { chainOf } from '../../src/route/open-route.ts';
 
@@ -158,8 +157,8 @@ describe('a target at another origin', () => {
   it('keeps a credential in the query of its own URL', async () => {
     const url = 'https://other.example/?key=its-own';
     const chain = createFallback({ targets: [{ name: 'other', url, rewrite: (offered) => offered }] });
-    const next = chainOf(chain).next(unavailable, [], 0);
-    expect((await next?.target.requestFor({ ...request, url: `${HOME}/v1?key=its-own` }))?.url).toBe(url);
+    const [next] = chainOf(chain).left({ type: 'server_error' }, []);
+    expect((await next?.requestFor({ ...request, url: `${HOME}/v1?key=its-own` }))?.url).toBe(url);
   });
 
   it('gets the headers of its own fetch, and the primary those of the inner fetch', async () => {
@@ -236,7 +235,7 @@ describe('a target at another origin', () => {
   it('may have its own fetch', () => {
     const fetch = async (): Promise<Response> => respond(200);
     const chain = createFallback({ targets: [{ name: 'other', fetch }] });
-    expect(chainOf(chain).next(unavailable, [], 0)?.target.fetch).toBe(fetch);
+    expect(chainOf(chain).left({ type: 'server_error' }, [])[0]?.fetch).toBe(fetch);
     // @ts-expect-error -- callers in JavaScript
     expect(() => createFallback({ targets: [{ name: 'other', fetch: 'fetch' }] })).toThrow(
       'Expected `fetch` of the target "other" to be a function, got string.',

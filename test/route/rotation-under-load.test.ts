@@ -13,16 +13,15 @@ test('of three keys with staggered limits a marked one is never sent, in 10,000 
   const dice = createDice(7);
   const rotation = createKeyRotation({ keys: KEYS });
   const restsUntil = new Map<string, number>();
-  const chain = chainOf(rotation);
-  const usual = chain.next.bind(chain);
-  const watched: typeof chain.next = (failure, asked, nowMs) => {
-    const target = asked.at(-1);
+  const { keys } = chainOf(rotation);
+  const watched: NonNullable<typeof keys>['refused'] = (failure, target, nowMs, sentAtMs) => {
     if (failure.retryAfterMs !== undefined && target !== undefined) {
       restsUntil.set(target.name, Math.max(restsUntil.get(target.name) ?? 0, nowMs + failure.retryAfterMs));
     }
-    return usual(failure, asked, nowMs);
+    return usual?.(failure, target, nowMs, sentAtMs);
   };
-  Object.assign(chain, { next: watched });
+  const usual = keys?.refused;
+  Object.assign(Object(keys), { refused: watched });
   const windows = new Map<string, { endsAt: number; left: number }>();
   let [requests, sentMarked, refused] = [0, 0, 0];
   /** Each key has 40, 60 or 80 requests in a window of 3, 5 or 7 seconds. */
