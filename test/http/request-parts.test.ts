@@ -124,7 +124,9 @@ test('a rotation skips the given keys, in its turn, until none is left', () => {
   const passed = [first, second].flatMap((next) => next?.target ?? []);
   const third = chainOf(rotation).keys?.choose(0, passed);
   expect([first, second, third].map((next) => next?.target.name)).toEqual(['key 1', 'key 2', 'key 3']);
-  expect(chainOf(rotation).keys?.choose(0, [...passed, ...(third === undefined ? [] : [third.target])])).toBeUndefined();
+  expect(
+    chainOf(rotation).keys?.choose(0, [...passed, ...(third === undefined ? [] : [third.target])]),
+  ).toBeUndefined();
 });
 
 test('the headers for another origin are those that carry no secret and name no origin', () => {

@@ -19,10 +19,6 @@ describe('the backoff', () => {
     expect(decided({}, { attempts: 4 })).toEqual({ retry: false, because: 'retries-exhausted' });
   });
 
-  test('is never used with maxRetries 0', () => {
-    expect(decided({ maxRetries: 0 })).toEqual({ retry: false, because: 'retries-exhausted' });
-  });
-
   test('stops when the schedule stops', () => {
     const backoff = (retry: number): number | undefined => (retry < 2 ? 10 : undefined);
     expect(decided({ backoff, maxRetries: Infinity }, { attempts: 2 })).toMatchObject({ delayMs: 10 });
@@ -47,13 +43,6 @@ describe('limits on waiting', () => {
     ['overspent by one', 4_000, 3_001, { retry: false, because: 'sleep-budget-exhausted' }],
   ])('the total is inclusive: %s', (_title, maxTotalDelayMs, totalDelayMs, expected) => {
     expect(decided({ maxTotalDelayMs }, { totalDelayMs })).toMatchObject(expected);
-  });
-
-  test('the total counts hints too', () => {
-    expect(decided({ maxTotalDelayMs: 9_999 }, {}, hinted(10_000))).toEqual({
-      retry: false,
-      because: 'sleep-budget-exhausted',
-    });
   });
 
   test.each([

@@ -101,19 +101,6 @@ describe('a chain takes over', () => {
     }
   });
 
-  test('at once if the server asks for a longer wait than is accepted', async () => {
-    const { call, runtime } = scripted({}, {}, respond(529, { 'retry-after': '3600' }), 200);
-    expect(targetsOf(await call())).toEqual(['opus', 'haiku']);
-    expect(runtime.slept).toEqual([0]);
-  });
-
-  test.each([
-    ['the time for waiting', { maxTotalDelayMs: 500 }],
-    ['the deadline', { maxElapsedMs: 500 }],
-  ])('at once if the next wait would pass %s', async (_title, config) => {
-    expect(targetsOf(await scripted(config, {}, 529, 200).call())).toEqual(['opus', 'haiku']);
-  });
-
   test('when the attempts of a strategy are used up', async () => {
     const strategies = { overloaded: { maxRetries: 1, baseDelayMs: 10, jitter: 'none' } } as const;
     const { call, runtime } = scripted({ strategies }, {}, 529, 529, 529, 200);
@@ -250,32 +237,15 @@ describe('a body', () => {
     expect(events).toMatchObject([{ type: 'failed', because: 'body-not-replayable' }]);
   });
 
-  test('that a target creates is sent as JSON', async () => {
-    const targets = [{ name: 'gemini', rewrite: () => ({ url, headers: {}, body: { contents: [] } }) }];
+  test.each<[string, RequestInit, unknown, RequestInit]>([
+    ['takes away is not sent', POST, undefined, { method: 'POST', headers: {}, body: null }],
+    ['makes a text of gets no content type', POST, 'a text', { method: 'POST', headers: {}, body: 'a text' }],
+    ['does not add stays away', {}, undefined, { method: 'GET', headers: {} }],
+  ])('that a target %s', async (_what, init, body, sent) => {
+    const targets = [{ name: 'other', rewrite: () => ({ url, headers: {}, body }) }];
     const { call, inner } = scripted({ maxRetries: 0 }, { targets }, 529, 200);
-    await call();
-    expect(inner.calls[1]?.init).toMatchObject({
-      body: '{"contents":[]}',
-      headers: { 'content-type': 'application/json' },
-    });
-    const plain = [{ name: 'plain', rewrite: () => ({ url, headers: {}, body: undefined }) }];
-    const other = scripted({ maxRetries: 0 }, { targets: plain }, 529, 200);
-    await other.call({});
-    expect(other.inner.calls[1]?.init).toEqual({ method: 'GET', headers: {} });
-  });
-
-  test('that a target takes away is not sent', async () => {
-    const targets = [{ name: 'bare', rewrite: () => ({ url, headers: {}, body: undefined }) }];
-    const { call, inner } = scripted({ maxRetries: 0 }, { targets }, 529, 200);
-    await call();
-    expect(inner.calls[1]?.init).toEqual({ method: 'POST', headers: {}, body: null });
-  });
-
-  test('that a target makes a text of gets no content type', async () => {
-    const targets = [{ name: 'text', rewrite: () => ({ url, headers: {}, body: 'a text' }) }];
-    const { call, inner } = scripted({ maxRetries: 0 }, { targets }, 529, 200);
-    await call();
-    expect(inner.calls[1]?.init).toEqual({ method: 'POST', headers: {}, body: 'a text' });
+    await call(init);
+    expect(inner.calls[1]?.init).toEqual(sent);
   });
 
   test('of a transport is an object, which is rewritten in a copy', async () => {
