@@ -255,7 +255,7 @@ class FetchFace extends HttpFace<Response> {
     this.isDeferred = true;
   }
 
-  release(): void {
+  override release(): void {
     this.copy?.release();
   }
 

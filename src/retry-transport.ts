@@ -153,8 +153,6 @@ class TransportFace<R> extends HttpFace<R> {
     this.isDeferred = true;
   }
 
-  release(): void {}
-
   unsent(reason: unknown): void {
     discard(this, reason);
   }

@@ -55,7 +55,7 @@ export abstract class HttpFace<R> implements Face<R>, HttpCall, RouteRequest {
   protected abstract sendTo(target: Target, attempt: Attempt<R>, headers: HttpHeaders): Promise<R>;
   abstract unsent(reason: unknown): void;
   abstract defer(): void;
-  abstract release(): void;
+  release?(): void;
   gaveUp?(end: GaveUp<R>): void;
 
   get request(): this {
@@ -84,7 +84,7 @@ export abstract class HttpFace<R> implements Face<R>, HttpCall, RouteRequest {
     try {
       return await this.sendOwn(!this.isDeferred, undefined, undefined);
     } finally {
-      this.release();
+      this.release?.();
     }
   }
 

@@ -158,7 +158,7 @@ async function send<R>(call: Call<R>, { last, wait }: Next<R>): Promise<Succeede
     const settled = await raceAbort(
       sendSafely(face, sending, route),
       sending.signal ?? face.signal,
-      (late) => face.late(late),
+      (late) => face.late?.(late),
       // The time limit ends a request at once; the caller's abort, and the time limit of a function, ask it first.
       (end) => (call.progress !== undefined || call.isAborted ? inNextTask(end) : end()),
     ).then(returned<R>, threw);

@@ -85,7 +85,7 @@ export async function answeredBefore<R>(call: Call<R>, before: GivenUp<R>, { rea
 
 /** Releases everything, after the last event. */
 export function leave(call: Call<unknown>): void {
-  call.face.release();
+  call.face.release?.();
   call.route?.leave(call.nowMs);
   call.endRetrying?.();
 }

@@ -93,13 +93,13 @@ export interface Face<R> {
   /** What a gate learns from a value; undefined if it is no success. */
   gateFacts(value: R): GateFacts | undefined;
   /** A value that came after the call had ended. */
-  late(value: R): void;
+  late?(value: R): void;
   /** The first attempt will be sent later, so it needs a copy too. Called synchronously. */
-  defer(): void;
+  defer?(): void;
   /** The call has ended before anything was sent: lets go of what would have been, with the reason. */
   unsent?(reason: unknown): void;
   /** The call has ended: lets go of all copies. */
-  release(): void;
+  release?(): void;
   /** The call was given up. */
   gaveUp?(end: GaveUp<R>): void;
 }

@@ -49,10 +49,10 @@ export function run<R>(policy: Policy, face: Face<R>, before?: GivenUp<R>, progr
     const first: Attempt<R> =
       progress === undefined ? FIRST : { ...FIRST, progress: () => void progress(callOf(), startedAt) };
     const sent = sendSafely(face, first, route);
-    return (signal === undefined ? sent : raceAbort(sent, signal, (value) => face.late(value), inNextTask)).then(
+    return (signal === undefined ? sent : raceAbort(sent, signal, (value) => face.late?.(value), inNextTask)).then(
       (value) => {
         if (signal?.aborted === true || !face.isPlain(value)) return goOn({ value });
-        face.release();
+        face.release?.();
         if (face.remembersValues) forgetEnd(value);
         route?.report(runtime.monotonic(), { type: 'success', ...face.gateFacts(value) });
         return value;
@@ -66,7 +66,7 @@ export function run<R>(policy: Policy, face: Face<R>, before?: GivenUp<R>, progr
 
 /** Not async: the frame of an async function would keep `first`, and its response, for the whole call. */
 function retry<R>(call: Call<R>, first: Sent<R> | Next<R>): Promise<R> {
-  if (first.kind === 'next' && (first.wait !== undefined || call.waitsFirst)) call.face.defer();
+  if (first.kind === 'next' && (first.wait !== undefined || call.waitsFirst)) call.face.defer?.();
   let next = first;
   const round = async (): Promise<Succeeded<R> | End<R>> => {
     const tried = await attempt(call, next);

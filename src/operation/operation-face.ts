@@ -125,14 +125,8 @@ export class OperationFace<R> implements Face<R>, RouteRequest {
     return {};
   }
 
-  late(_value: R): void {}
-
   /** Lets go of what an attempt has come to. */
-  drop(_value: R): void {}
-
-  defer(): void {}
-
-  release(): void {}
+  late?(value: R): void;
 }
 
 /** What `errorIn` makes of a value; undefined: nothing is wrong. @throws TypeError for a promise */
@@ -203,7 +197,7 @@ class FailedOperation<R> implements Failed<R> {
   }
 
   discard(): void {
-    if (this.found !== undefined) this.face.drop(this.found.value);
+    if (this.found !== undefined) this.face.late?.(this.found.value);
   }
 }
 

@@ -129,10 +129,6 @@ export class StreamFace<T, R> extends OperationFace<AttemptStream<T, R>> {
   override late(stream: AttemptStream<T, R>): void {
     stream.drop();
   }
-
-  override drop(stream: AttemptStream<T, R>): void {
-    stream.drop();
-  }
 }
 
 /** Reads a stream up to its first content. Rejects only after an abort: what is thrown comes after what was held. */
