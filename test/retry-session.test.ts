@@ -106,23 +106,6 @@ describe('a session', () => {
     }
   });
 
-  test('never runs more than once in three seconds while it fails', async () => {
-    const runtime = fakeRuntime();
-    const session = new RetrySession({ ...presets.background, runtime });
-    const at: number[] = [];
-    const error = await thrownBy(
-      session.run(() => {
-        at.push(runtime.now());
-        throw new ApiError(503);
-      }),
-    );
-    expect(error).toBeInstanceOf(ApiError);
-    expect(at).toHaveLength(11);
-    for (const [index, time] of at.entries()) {
-      if (index > 0) expect(time - (at[index - 1] ?? 0)).toBeGreaterThanOrEqual(3_000);
-    }
-  });
-
   test('can be switched off and on at run time', async () => {
     const session = new RetrySession({ runtime: fakeRuntime() });
     expect(session.enabled).toBe(true);

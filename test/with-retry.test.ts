@@ -246,10 +246,13 @@ describe('retryUnknownErrors', () => {
     return withRetry(operation, config).catch(() => runs);
   };
 
-  test.each([
+  test.each<[string, unknown, number]>([
     ['an error that no rule knows', new Error('boom'), 3],
     ['a thrown text', 'boom', 3],
-    ['a TypeError of the program', new TypeError('x is not a function'), 1],
+    ['a thrown nothing', null, 3],
+    ...[TypeError, SyntaxError, ReferenceError, RangeError, EvalError, URIError].map(
+      (Class): [string, unknown, number] => [`a ${Class.name} of the program`, new Class('x is odd'), 1],
+    ),
     ['an error that says `retryable: false`', Object.assign(new Error('boom'), { retryable: false }), 1],
     ['an error that says `isRetryable: false`', Object.assign(new Error('boom'), { isRetryable: false }), 1],
     ['a failed assertion', Object.assign(new Error('expected'), { name: 'AssertionError' }), 1],

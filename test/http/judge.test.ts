@@ -313,34 +313,6 @@ describe('a TimeoutError', () => {
   });
 });
 
-describe('retryUnknownErrors', () => {
-  class AssertionError extends Error {
-    override name = 'AssertionError';
-  }
-  const operations: readonly [string, unknown, boolean, number][] = [
-    ['has an error that nothing recognises retried', new Error('odd'), true, 2],
-    ['has a thrown text retried', 'odd', true, 2],
-    ['has a thrown nothing retried', null, true, 2],
-    ['is off by default', new Error('odd'), false, 1],
-    ...[TypeError, SyntaxError, ReferenceError, RangeError, EvalError, URIError, AssertionError].map(
-      (Class): [string, unknown, boolean, number] => [`never has a ${Class.name} retried`, new Class('odd'), true, 1],
-    ),
-  ];
-  test.each(operations)(
-    'decides over errors that nothing recognises: %s',
-    async (_what, thrown, retryUnknownErrors, attempts) => {
-      let calls = 0;
-      const operation = async (): Promise<string> => {
-        calls += 1;
-        if (calls === 1) throw thrown;
-        return 'done';
-      };
-      await withRetry(operation, { runtime: fakeRuntime(), retryUnknownErrors }).catch(() => {});
-      expect(calls).toBe(attempts);
-    },
-  );
-});
-
 function insufficientQuota(status: number, headers: Record<string, string> = {}): Response {
   return respondError(
     status,

@@ -27,20 +27,6 @@ test.each([
 });
 
 test.each([
-  ['retryable', { retryable: false }],
-  ['isRetryable', { isRetryable: false }],
-])(
-  'an error that says of itself, as `%s`, that it is final ends the call, also with retryUnknownErrors',
-  async (_name, word) => {
-    expect(await runsOf(Object.assign(new Error('odd'), word), { retryUnknownErrors: true })).toBe(1);
-  },
-);
-
-test('an error of the program ends the call, also with retryUnknownErrors', async () => {
-  expect(await runsOf(new TypeError('x is not a function'), { retryUnknownErrors: true })).toBe(1);
-});
-
-test.each([
   ['an error of its own', () => Promise.reject(new Error('my own'))],
   ["p-retry's AbortError", () => Promise.reject(new AbortError('my own'))],
   ['nothing', () => new Promise<never>(() => {})],
