@@ -146,27 +146,6 @@ describe('a rollback', () => {
   });
 });
 
-describe('an idempotency key', () => {
-  const keysOf = (inner: ReturnType<typeof script>): (string | null)[] =>
-    inner.calls.map(({ init }) => new Headers(init?.headers).get('idempotency-key'));
-
-  test('is the same on every attempt of a call, and different in the next', async () => {
-    const { call, inner } = scripted({ idempotencyKeyHeader: 'Idempotency-Key' }, 503, 503, 200);
-    await call();
-    await call();
-    const keys = keysOf(inner);
-    expect(keys[0]).toMatch(/^[\w-]{16,}$/);
-    expect(new Set(keys.slice(0, 3)).size).toBe(1);
-    expect(new Set(keys).size).toBe(2);
-  });
-
-  test('of the caller is kept', async () => {
-    const { call, inner } = scripted({ idempotencyKeyHeader: 'Idempotency-Key' }, 503, 200);
-    await call({ headers: { 'idempotency-key': 'mine' } });
-    expect(keysOf(inner)).toEqual(['mine', 'mine']);
-  });
-});
-
 test.each([
   ['read', 'EHOSTUNREACH', 1],
   ['write', 'ENETDOWN', 1],

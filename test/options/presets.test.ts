@@ -67,27 +67,6 @@ describe('patient', () => {
     expect(response.status).toBe(200);
     expect(seen).toEqual([[1, 5_000], [2, 10_000], [3, 30_000], 'recovered']);
   });
-
-  test('announces 21 retries and exactly one failure if nothing helps', async () => {
-    const runtime = fakeRuntime();
-    const types: string[] = [];
-    await createRetryFetch({
-      fetch: script(runtime, 429),
-      ...presets.patient,
-      runtime,
-      onEvent: (event) => types.push(...decisionsOf([event]).map(({ type }) => type)),
-    })(URL_OF_TEST);
-    expect(types).toEqual([...Array.from({ length: 21 }, () => 'retry'), 'failed']);
-  });
-
-  test('does not retry a bug for hours', async () => {
-    const runtime = fakeRuntime();
-    const inner = script(runtime, new TypeError("Cannot read properties of undefined (reading 'x')"));
-    await expect(createRetryFetch({ fetch: inner, ...presets.patient, runtime })(URL_OF_TEST)).rejects.toThrow(
-      'Cannot read',
-    );
-    expect(inner.calls).toHaveLength(1);
-  });
 });
 
 describe('background', () => {

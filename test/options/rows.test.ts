@@ -89,6 +89,7 @@ describe('an invalid option is refused by its name', () => {
     ['callId', 5, /`callId` to be a string or a function/],
     ['controller', {}, /`controller` to be a RetryController/],
     ['controller', null, /`controller` to be a RetryController/],
+    ['controller', Object.create(RetryController.prototype), /`controller` to be a RetryController, got an object/],
     ['runtime', null, /`runtime` to be an object such as \{ now, random, sleep \}, got null/],
     ['runtime', { monotonic: 5 }, /`runtime\.monotonic`/],
     ['retryOnly', ['GET'], /`retryOnly` to be one of 'model-requests', or a function/],
