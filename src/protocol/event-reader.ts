@@ -49,7 +49,7 @@ export class EventReader {
   readonly #choices = new Map<number, boolean>();
 
   /** `maxLength`: of longer events, long values are not kept. */
-  constructor(framing: Framing, visit: VisitEvent, maxLength = Infinity) {
+  constructor(framing: Framing, visit: VisitEvent, maxLength: number = Infinity) {
     this.#maxLength = maxLength;
     this.#splitter = createSplitter(framing, maxLength);
     this.#visit = visit;

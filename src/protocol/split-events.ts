@@ -38,7 +38,7 @@ export interface EventSplitter {
 export type Framing = 'text' | 'frames';
 
 /** @param maxLength of the longest event that is kept whole, in characters or bytes */
-export function createSplitter(framing: Framing, maxLength = Infinity): EventSplitter {
+export function createSplitter(framing: Framing, maxLength: number = Infinity): EventSplitter {
   return framing === 'frames' ? new FrameSplitter(maxLength) : new TextSplitter(maxLength);
 }
 
