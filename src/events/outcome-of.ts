@@ -24,14 +24,15 @@ export function rememberEnd(result: unknown, ended: Ended): void {
 }
 
 function remember(key: unknown, ended: Ended): void {
-  if (isKey(key)) ends.set(key, isOfAnother(key, ended) ? null : ended);
+  if (!isKey(key)) return;
+  const known = ends.get(key);
+  ends.set(key, known === undefined || known?.call === ended.call ? ended : null);
 }
 
 /** The same for a success after retries. */
 export function rememberRecovery(value: unknown, ended: Ended): void {
   hasSuccesses = true;
-  remember(value, ended);
-  remember(get(value, 'headers'), ended);
+  rememberEnd(value, ended);
 }
 
 /** A first attempt has succeeded with a value, which is then no more the end of an earlier call. */
@@ -82,8 +83,3 @@ const MOST_LINKS = 1_000;
 
 const isKey = (value: unknown): value is object =>
   (typeof value === 'object' && value !== null) || typeof value === 'function';
-
-function isOfAnother(key: object, { call }: Ended): boolean {
-  const known = ends.get(key);
-  return known !== undefined && known?.call !== call;
-}

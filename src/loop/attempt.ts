@@ -5,7 +5,6 @@
  */
 
 import type { WaitEnd } from '../events/steering.ts';
-import { isSwitchedOff } from '../options/policy.ts';
 import { inNextTask, systemRuntime } from '../runtime/runtime.ts';
 import { eitherSignal, raceAbort, throwIfAborted } from '../runtime/abort.ts';
 import type { Choice } from '../route/route.ts';
@@ -46,7 +45,7 @@ export async function attempt<R>(call: Call<R>, given: Sent<R> | Next<R>): Promi
       throwIfAborted(signal);
       if (wait !== undefined && end === 'given-up') return gaveUp(call, last, wait);
       // A first attempt is sent anyway, because it is not a retry.
-      if (call.counter.attempts > 0 && isSwitchedOff(call.policy)) return stopped(last, 'disabled');
+      if (call.counter.attempts > 0 && call.isSwitchedOff) return stopped(last, 'disabled');
       if (!isRolledBack) await rollBack(call);
       isRolledBack = true;
       const turn = takeTurn(call, next, end === 'retry-now');

@@ -71,6 +71,11 @@ export class Call<R> {
     return this.face.signal?.aborted === true;
   }
 
+  /** Whether a controller is switched off. */
+  get isSwitchedOff(): boolean {
+    return this.policy.controllers.some(({ enabled }) => !enabled);
+  }
+
   /** The monotonic clock, but never before the end of a wait that has ended. */
   get nowMs(): number {
     return Math.max(this.policy.runtime.monotonic(), this.waitedUntilMs);
@@ -89,7 +94,7 @@ export class Call<R> {
 
   /** Whether the first attempt waits for its turn, or for the check of its abort; if not, it is sent synchronously. */
   get waitsFirst(): boolean {
-    return this.policy.config.gate !== undefined || this.isAborted || this.route?.rests(this.nowMs) === true;
+    return this.policy.config.gate !== undefined || this.isAborted || this.route?.rests?.(this.nowMs) === true;
   }
 
   get steerings(): readonly Steering[] {

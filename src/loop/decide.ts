@@ -11,7 +11,6 @@ import type { RuledFailure } from '../classify/index.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { StopReason, WaitReason } from '../failure/reasons.ts';
 import type { Policy } from '../options/policy.ts';
-import { strategyFor } from '../options/schedules.ts';
 import type { WaitRules } from '../route/route.ts';
 
 /** What is known when an attempt has failed. */
@@ -60,7 +59,7 @@ export function decide(situation: Situation, policy: Policy, random: () => numbe
   const { restMs } = fallback;
   // When the rests that the server named have not helped, they are only the shortest wait, as hints are.
   const isFloor = fallback.isUsed && situation.wasHinted && attempts > 1;
-  const { schedule } = strategyFor(failure.type, policy);
+  const { schedule } = strategyFor(failure, policy);
   const backoffMs = (isFloor ? schedule(situation.scheduleIndex, failure, random) : undefined) ?? 0;
   if (backoffMs > restMs) return retryWithin(policy, situation, backoffMs, restMs, 'backoff', BACKOFF);
   const [because, rules] = restMs === 0 ? (['fallback', MOVE] as const) : (['cooldown', REST] as const);
@@ -100,6 +99,9 @@ function retryWithin(
   return limit === null ? { retry: true, delayMs, because, ...rules } : stop(limit);
 }
 
+const strategyFor = ({ type }: Failure, { common, strategies }: Pick<Policy, 'common' | 'strategies'>) =>
+  strategies.get(type) ?? common;
+
 /** The reasons after which another target may help. */
 const FALLS_BACK: readonly StopReason[] = [
   'retries-exhausted',
@@ -114,7 +116,7 @@ function decideOnTarget(situation: Situation, policy: Policy, random: () => numb
   if (situation.fallback === null && !mayHelp(failure, policy)) return stop('not-retryable');
   if (situation.obstacle !== null) return stop(situation.obstacle);
 
-  const strategy = strategyFor(failure.type, policy);
+  const strategy = strategyFor(failure, policy);
   if (attempts > situation.maxRetries || retriesLeft(situation, strategy) <= 0) return stop('retries-exhausted');
 
   const retryAfter = strategy.retryAfter ?? policy.retryAfter;
@@ -198,7 +200,7 @@ export function reachableRetries(
   policy: Pick<Policy, 'strategies' | 'common'>,
 ): number | null {
   const { failure, attempts, maxRetries } = situation;
-  const most = Math.min(maxRetries, attempts - 1 + retriesLeft(situation, strategyFor(failure.type, policy)));
+  const most = Math.min(maxRetries, attempts - 1 + retriesLeft(situation, strategyFor(failure, policy)));
   return most === Infinity ? null : most;
 }
 

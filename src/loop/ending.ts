@@ -112,7 +112,7 @@ export function stopAfterFailure<R>(
 ): End<R> {
   const tried = withAdvice(call, failed, because);
   const { failure } = tried;
-  const ownMs = call.route?.rest(call.nowMs, failure, false);
+  const ownMs = call.route?.rest?.(call.nowMs, failure, false);
   call.record(tried, failure);
   return stopped(tried, because, possibleAt ?? namedTime(tried, ownMs, restMs));
 }

@@ -8,7 +8,6 @@
 import { notify } from '../events/events.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { StopReason } from '../failure/reasons.ts';
-import { isSwitchedOff } from '../options/policy.ts';
 import type { Move, Standing } from '../route/route.ts';
 import type { Call } from './call.ts';
 import { permit } from './caller.ts';
@@ -63,12 +62,9 @@ function situationOf(
 }
 
 /** Why the attempt may not be repeated, independent of the failure. A first attempt is never refused. */
-function obstacleTo(
-  { policy, counter }: Call<unknown>,
-  { failed }: Tried<unknown>,
-): ReturnType<typeof failed.obstacle> {
-  if (counter.isSpent) return 'retries-exhausted';
-  return isSwitchedOff(policy) ? 'disabled' : failed.obstacle();
+function obstacleTo(call: Call<unknown>, { failed }: Tried<unknown>): ReturnType<typeof failed.obstacle> {
+  if (call.counter.isSpent) return 'retries-exhausted';
+  return call.isSwitchedOff ? 'disabled' : failed.obstacle();
 }
 
 type Retry = Extract<Decision, { retry: true }>;
@@ -103,7 +99,7 @@ async function planRetry<R>(
   }
   call.record(tried, failure, wait);
   const isLeft = decision.moves || decision.rests === 'all targets';
-  const ownMs = isLeft ? route?.rest(call.nowMs, failure, true) : undefined;
+  const ownMs = isLeft ? route?.rest?.(call.nowMs, failure, true) : undefined;
   const moved = choice === undefined ? null : move(call, choice);
   const { attempts } = call.counter;
   // A waiting call holds as little as possible: without a gate, a rotation or a controller this response is not needed

@@ -37,7 +37,11 @@ export function run<R>(policy: Policy, face: Face<R>, before?: GivenUp<R>, progr
       const next = goOnFrom(call, before);
       return next.kind === 'next' ? retry(call, next) : answeredBefore(call, before, next);
     }
-    if (policy.attemptTimeoutMs !== undefined || signal?.aborted === true || route?.rests(runtime.monotonic()) === true)
+    if (
+      policy.attemptTimeoutMs !== undefined ||
+      signal?.aborted === true ||
+      route?.rests?.(runtime.monotonic()) === true
+    )
       return begin();
     const answer = route?.takeFirst(runtime.monotonic());
     if (answer !== undefined && (answer instanceof Promise || !answer.go)) return begin(answer);

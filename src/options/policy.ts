@@ -127,8 +127,3 @@ function resolveRuntime(given: Readonly<Partial<Runtime>>): Required<Runtime> {
     sleep: given.sleep?.bind(given) ?? systemRuntime.sleep,
   };
 }
-
-/** Whether a controller of the call is switched off. */
-export function isSwitchedOff({ controllers }: Policy): boolean {
-  return controllers.some(({ enabled }) => !enabled);
-}

@@ -55,14 +55,6 @@ export function resolveSchedules(given: Given<RetryPolicy>): Schedules {
   return { maxRetries: isPerType ? most : limit, common, strategies, maxDelayMs, jitter, jitterFactor };
 }
 
-/** The waits after failures of this type. */
-export function strategyFor(
-  type: FailureType,
-  { common, strategies }: Pick<Schedules, 'common' | 'strategies'>,
-): ResolvedStrategy {
-  return strategies.get(type) ?? common;
-}
-
 /** The options that a `backoff` replaces. */
 export const GROWING: readonly string[] = ['baseDelayMs', 'backoffMultiplier'];
 

@@ -71,7 +71,7 @@ export class ChainRoute extends OwnRoute {
     super.report(nowMs, outcome);
   }
 
-  override rests(nowMs: number): boolean {
+  rests(nowMs: number): boolean {
     return this.#isRotation || this.#candidate(this.current.target, nowMs).restMs > 0;
   }
 
@@ -132,7 +132,7 @@ export class ChainRoute extends OwnRoute {
     return { ...move, failure: cause, retries: this.#chain.additionalRetries + this.#retriesElsewhere(cause) };
   }
 
-  override rest(nowMs: number, failure: Failure, isLeft: boolean): number | undefined {
+  rest(nowMs: number, failure: Failure, isLeft: boolean): number | undefined {
     const { retryAfterMs } = failure;
     const guessMs = this.#chain.restMs[failure.type];
     // Other failures are about the request, as is a prompt that is too long.

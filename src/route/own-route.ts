@@ -47,14 +47,6 @@ export class OwnRoute implements Route {
     return this.current.session?.take(nowMs, null);
   }
 
-  rests(_nowMs: number): boolean {
-    return false;
-  }
-
-  rest(_nowMs: number, _failure: Failure, _isLeft: boolean): number | undefined {
-    return undefined;
-  }
-
   report(nowMs: number, outcome: GateOutcome): void {
     const { session } = this.current;
     if (outcome.type !== 'failure') session?.report(nowMs, outcome);

@@ -163,13 +163,13 @@ export interface Route {
   readonly current: CurrentTarget;
   /** Takes the turn of a first attempt that is sent at once; undefined without a gate. */
   takeFirst(nowMs: number): GateAnswer | Promise<GateAnswer> | undefined;
-  /** Whether the first attempt needs a turn of its own, because its target rests or is chosen. */
-  rests(nowMs: number): boolean;
+  /** Whether the first attempt needs a turn of its own, because its target rests or is chosen; absent without a chain. */
+  rests?(nowMs: number): boolean;
   /**
    * The call leaves its target after a failure, or ends with it (`isLeft` false): it may rest for every call. If it rests
-   * until a named time, the answer is how long the first of the call's targets rests.
+   * until a named time, the answer is how long the first of the call's targets rests. Absent without a chain.
    */
-  rest(nowMs: number, failure: Failure, isLeft: boolean): number | undefined;
+  rest?(nowMs: number, failure: Failure, isLeft: boolean): number | undefined;
   /** Tells the gate what an attempt ended in. */
   report(nowMs: number, outcome: GateOutcome): void;
   /** How a failed attempt counts on the current target, and whether another follows; absent where there is no other. */
