@@ -43,6 +43,8 @@ const MARKERS =
 const FREQUENT = /"(?:choices"|content_block_delta"|candidates"|response\.)/;
 const FREQUENT_MARKERS =
   /_(?:reason"\s*:\s*"|resp|at"|stop["\r\n])|DONE\]|Reason"|rror["_\r\n]|response\.(?:com|inc|can|don|fai|err)/;
+/** A choice of OpenAI Chat other than the first. */
+const OTHER_CHOICE = /"index"\s*:\s*[1-9]/;
 /** How much of a part shows its protocol. */
 const PROTOCOL_LENGTH = 1_024;
 
@@ -139,7 +141,9 @@ export class WatchedEvents {
     const marker = text.search(FREQUENT.test(text.slice(0, PROTOCOL_LENGTH)) ? FREQUENT_MARKERS : MARKERS);
     // From the line before, which has the name of the event or begins its JSON.
     const before = marker < 0 ? bytes.length - END_BYTES : startOfLine(bytes, marker) - 2;
-    const start = startOfLine(bytes, before);
+    // Where one choice ends, those that have begun have to be known.
+    const choice = marker < 0 ? -1 : text.search(OTHER_CHOICE);
+    const start = startOfLine(bytes, choice < 0 ? before : Math.min(before, choice));
     const mayStay = marker < 0 && bytes.length - start <= LONGEST_EVENT;
     if (isRead || !mayStay) this.#events.feed(bytes.subarray(start));
     this.#kept.drop(isRead || !mayStay ? bytes.length : start);

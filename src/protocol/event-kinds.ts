@@ -60,7 +60,7 @@ export function readEvent(event: StreamEvent): EventReading {
   const { name, exception } = event;
   const data = event.data.trim();
   if (exception !== undefined) return { kind: 'error' };
-  if (data === '[DONE]') return { kind: 'end' };
+  if (data === '[DONE]') return { kind: 'end', isProof: true };
   const named = kindByName(name);
   if (name === '' && data === '') return { kind: 'ping' };
   const value = valueOf(event);

@@ -10,6 +10,7 @@ import {
   TruncatedStreamError,
 } from '../../src/index.ts';
 import { answerOf, type Exchange, exchangeOf, exchanges, RESET, sourceOf, streamed } from '../http/exchanges.ts';
+import { sse } from '../classify/cases.ts';
 import { concat } from '../protocol/frames.ts';
 import { fakeRuntime, script, settle, thrownBy, URL_OF_TEST } from '../script.ts';
 import { failOnUnhandled } from '../unhandled.ts';
@@ -87,6 +88,24 @@ test('an error in the stream that is followed by a reset is told as an error, an
   const { response, events } = await ask(streamed(chat, sourceOf([...cutOf(chat), chat.error], 'reset')));
   expect(await thrownBy(response.text())).toBe(RESET);
   expect(events).toMatchObject([{ type: 'broken', because: 'error-event' }]);
+});
+
+test('an error of the server as the whole stream is told, also if the mark of the end follows it', async () => {
+  const { response, events } = await ask(streamed(chat, sourceOf([chat.error])), { maxRetries: 0 });
+  expect(await response.text()).toContain('[DONE]');
+  expect(events).toMatchObject([{ type: 'broken', because: 'error-event', failure: { type: 'server_error' } }]);
+});
+
+test('an answer that ends with one of its two choices is an error, however small its chunks', async () => {
+  const chunkOf = (index: number, delta: object, reason: string | null): string =>
+    sse(['', { object: 'chat.completion.chunk', choices: [{ index, delta, finish_reason: reason }] }]);
+  const cut = chunkOf(0, { content: 'A' }, null) + chunkOf(1, { content: 'B' }, null) + chunkOf(0, {}, 'stop');
+  for (const how of ['eof', 'reset'] as const) {
+    const bytes = [...new TextEncoder().encode(cut)].map((byte) => Uint8Array.of(byte));
+    const { response, events } = await ask(streamed(chat, sourceOf(bytes, how)));
+    await thrownBy(response.text());
+    expect(events).toMatchObject([{ type: 'broken', because: how === 'eof' ? 'truncated' : 'cut' }]);
+  }
 });
 
 test('the error of a cut answer names the host and the option', async () => {
