@@ -239,7 +239,7 @@ export function hintIn(error: unknown, status: number | undefined, nowMs: number
   return findHint(readHeaders(headers), nowMs, status, () => readWords(Object.fromEntries(named)));
 }
 
-/** The body that an error has kept: an object first, then a text. */
+/** The body that an error has kept. JSON in a text is whole; of an object, an SDK may have dropped what it does not know. */
 function bodyOf(error: unknown): unknown {
   const places = placesIn(error);
   // Of JSON-RPC: `data` is the response itself.
@@ -252,7 +252,9 @@ function bodyOf(error: unknown): unknown {
   const parsed = kept.find(
     (body) => typeof body === 'object' && body !== null && !isError(body) && Object.keys(body).length > 0,
   );
-  return parsed ?? kept.find((body) => typeof body === 'string' && body !== '');
+  const texts = kept.filter((body): body is string => typeof body === 'string' && body !== '');
+  const whole = texts.map((text) => (text.length <= MAX_BODY && /^\s*\{/.test(text) ? parseJson(text) : undefined));
+  return whole.find(isObject) ?? parsed ?? texts[0];
 }
 
 function beginningOf({ buffer, byteOffset, byteLength }: ArrayBufferView): string {

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
+import { classify } from '../../src/classify/classify.ts';
 import { OPERATION_WORDING, readError } from '../../src/classify/index.ts';
 
 const MEBIBYTE = 1_048_576;
@@ -23,4 +24,13 @@ test('an error with a message of many megabytes is not kept in memory once it wa
   let keptBytes = Infinity;
   for (let round = 0; round < 5 && keptBytes >= 16 * MEBIBYTE; round += 1) keptBytes = heapUsed() - before;
   expect(keptBytes).toBeLessThan(16 * MEBIBYTE);
+});
+
+test('the whole body of an error counts before what a schema of its SDK has left of it', () => {
+  const details = [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '11s' }];
+  const error = { code: 429, message: 'Resource exhausted' };
+  const data = { error };
+  const responseBody = JSON.stringify({ error: { ...error, details } });
+  const thrown = Object.assign(new Error('Resource exhausted'), { statusCode: 429, data, responseBody });
+  expect(classify({ error: thrown })).toMatchObject({ type: 'rate_limit', retryAfterMs: 11_000 });
 });
