@@ -177,5 +177,19 @@ export function wordsOfPage(html: string): string {
 /** The topic of a page: its title, or its first words. */
 function titleOf(html: string): string {
   const title = html.split(/<title[^<>]{0,200}>/i, 2)[1]?.split(/<\/title/i, 1)[0] || html;
-  return cutText(title.replace(/(?:<[^<>]{0,500}>|\s)+/g, ' ').trim(), 300);
+  return cutText(
+    title
+      .replace(/(?:<[^<>]{0,500}>|\s)+/g, ' ')
+      .replace(CHARACTER, characterOf)
+      .trim(),
+    300,
+  );
+}
+
+/** A character that HTML writes by its name or its number. */
+const CHARACTER = /&(?:(amp|lt|gt|quot|apos|nbsp)|#(\d{1,5}|x[\da-f]{1,4}));/gi;
+
+function characterOf(_all: string, name?: string, number = ''): string {
+  if (name === undefined) return String.fromCharCode(Number(number.replace(/^x/i, '0x')));
+  return { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }[name.toLowerCase()] ?? ' ';
 }

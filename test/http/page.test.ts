@@ -39,6 +39,12 @@ function ask(steps: readonly [Step, ...Step[]], config: RetryFetchConfig = {}, u
   return { asked, events, requests: () => inner.calls.length };
 }
 
+test('the title of a page is shown with its characters, not with their names', async () => {
+  const { asked } = ask([page('<title>Smith &amp; Sons&#039; Wi-Fi &#x2013; sign&nbsp;in</title>')], { maxRetries: 1 });
+  const error = await thrownBy((await asked).text());
+  expect(error).toMatchObject({ message: expect.stringContaining(": Smith & Sons' Wi-Fi – sign in.") });
+});
+
 describe.each(Object.entries(bodies))('a page in answer to a request for a %s answer', (_how, body) => {
   test.each<[string, (response: Response) => Promise<unknown>]>([
     ['text()', (response) => response.text()],
