@@ -6,6 +6,7 @@
 import {
   type Check,
   checkOptions,
+  row,
   expectHeaders,
   expectObject,
   expectText,
@@ -61,7 +62,11 @@ const checksOfOptions = (): { readonly [K in keyof LLMOptions]-?: Check } => ({
   apiKey: expectKey,
   baseURL: expectText,
   headers: expectHeaders,
-  retry: (name, value) => expectObject(name, value, 'an object such as { maxRetries: 3 }'),
+  retry: row(
+    (name, value) => expectObject(name, value, 'an object such as { maxRetries: 3 }'),
+    'maxRetries retries timeout',
+    'retry: { maxRetries, attemptTimeoutMs }',
+  ),
   fetch: is('a function with the shape of the global fetch', isFunction),
   transport: is('a transport with get() and post()', hasMethods('get', 'post')),
 });

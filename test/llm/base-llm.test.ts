@@ -196,6 +196,7 @@ describe('with `retry`', () => {
 
   test.each([
     [{ apikey: 'k' }, 'Unknown option `apikey`. Did you mean `apiKey`?'],
+    [{ maxRetries: 3 }, 'Unknown option `maxRetries`. Use `retry: { maxRetries, attemptTimeoutMs }`.'],
     [{ transport: {} }, 'Expected `transport` to be a transport with get() and post(), got an object.'],
     [{ baseURL: 5 }, 'Expected `baseURL` to be a text, got 5.'],
     [{ headers: 'x-api-key: k' }, "Expected `headers` to be an object such as { 'x-api-key': key }, got string."],
