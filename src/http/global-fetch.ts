@@ -1,6 +1,6 @@
 /** The inner fetch of a wrapper. Without one it is the global fetch, which the wrapper itself may become. */
 
-import { asyncContext } from '../runtime/async-context.ts';
+import { type AsyncContext, asyncContext } from '../runtime/async-context.ts';
 import type { Fetch, InnerFetch } from '../transport.ts';
 import { sendTo } from './request-parts.ts';
 
@@ -29,7 +29,7 @@ export function wrapOver(inner: InnerFetch | undefined): Wrap {
 
 function wrapOverGlobal(): Wrap {
   let earlier: Fetch | undefined = globalThis.fetch;
-  let nesting: Nesting | undefined;
+  let outer: AsyncContext<OuterCall> | undefined;
   const current = (): Fetch => {
     const { fetch } = globalThis;
     // The program may have been started without a fetch.
@@ -40,9 +40,9 @@ function wrapOverGlobal(): Wrap {
     const wrapper: Fetch = (input, init) => {
       const inner = current();
       if (inner === earlier) return call(inner, input, init);
-      nesting ??= asynchronousNesting() ?? synchronousNesting();
-      const { isWithin, run } = nesting;
-      if (!isWithin()) return call((...args) => run(() => inner(...args)), input, init);
+      const context = (outer ??= asyncContext() ?? synchronousContext());
+      if (context.getStore()?.isOpen !== true)
+        return call((...args) => callWithin(context, () => inner(...args)), input, init);
       // The global fetch calls this wrapper for itself, or passes its own call on, which is retried further out.
       return sendTo(earlier ?? inner, input, init);
     };
@@ -63,44 +63,34 @@ function withPropertiesOf(inner: () => Fetch | undefined, fetch: Fetch): Fetch {
   return Object.setPrototypeOf(fetch, properties);
 }
 
-/** Tells calls that are made within a call of the global fetch from all others. */
-interface Nesting {
-  readonly run: (call: () => Promise<Response>) => Promise<Response>;
-  readonly isWithin: () => boolean;
-}
-
-/** For browsers, which have nothing that follows a call through its promises. */
-function synchronousNesting(): Nesting {
-  let isWithin = false;
-  return {
-    isWithin: () => isWithin,
-    run: (call) => {
-      isWithin = true;
-      try {
-        return call();
-      } finally {
-        isWithin = false;
-      }
-    },
-  };
-}
-
-/** Open until it is settled: what it has started in the background makes calls of its own then. */
+/**
+ * A call of the global fetch, which tells calls that are made within it from all others. Open until it is settled: what it
+ * has started in the background makes calls of its own then.
+ */
 interface OuterCall {
   isOpen: boolean;
 }
 
-function asynchronousNesting(): Nesting | undefined {
-  const context = asyncContext<OuterCall>();
-  if (context === undefined) return undefined;
+function callWithin(context: AsyncContext<OuterCall>, call: () => Promise<Response>): Promise<Response> {
+  const outer = { isOpen: true };
+  const close = (): void => void (outer.isOpen = false);
+  const called = context.run(outer, call);
+  Promise.resolve(called).then(close, close);
+  return called;
+}
+
+/** For browsers, which have nothing that follows a call through its promises. */
+function synchronousContext(): AsyncContext<OuterCall> {
+  let outer: OuterCall | undefined;
   return {
-    isWithin: () => context.getStore()?.isOpen === true,
-    run: (call) => {
-      const outer = { isOpen: true };
-      const close = (): void => void (outer.isOpen = false);
-      const called = context.run(outer, call);
-      Promise.resolve(called).then(close, close);
-      return called;
+    getStore: () => outer,
+    run: (value, call) => {
+      outer = value;
+      try {
+        return call();
+      } finally {
+        outer = undefined;
+      }
     },
   };
 }
