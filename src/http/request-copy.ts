@@ -4,7 +4,7 @@
  * cost nothing.
  */
 
-import { changeInit, construct, entriesOf, headersLike, isReplayable, isRequest, tagOf } from './request-parts.ts';
+import { changeInit, construct, copyHeaders, headersLike, isReplayable, isRequest, tagOf } from './request-parts.ts';
 import { discard } from '../body/response-body.ts';
 import { doNothing, startTimer } from '../runtime/runtime.ts';
 import { hasMethod } from '../runtime/values.ts';
@@ -181,13 +181,6 @@ function copyUrl(url: URL, text: string): URL | string {
 
 function isIterator(headers: HeadersInit | undefined): boolean {
   return typeof headers === 'object' && headers !== null && typeof Reflect.get(headers, 'next') === 'function';
-}
-
-/** A copy of headers as a record or as pairs, which later changes by the caller do not reach. */
-function copyHeaders<H extends HeadersInit | undefined>(headers: H): H;
-function copyHeaders(headers: HeadersInit | undefined): HeadersInit | undefined {
-  if (typeof headers !== 'object' || headers === null) return headers ?? undefined;
-  return Symbol.iterator in headers ? entriesOf(headers) : { ...headers };
 }
 
 /** A copy of the same class. A detached buffer is not copied: fetch sends an empty body, and so does a retry. */

@@ -9,6 +9,13 @@ export function entriesOf(headers: Iterable<readonly string[]>): [string, string
   return Array.from(headers, ([name = '', value = '']): [string, string] => [name, value]);
 }
 
+/** A copy of headers as a record or as pairs, which later changes by the caller do not reach. */
+export function copyHeaders<H extends HeadersInit | undefined>(headers: H): H;
+export function copyHeaders(headers: HeadersInit | undefined): HeadersInit | undefined {
+  if (typeof headers !== 'object' || headers === null) return headers ?? undefined;
+  return Symbol.iterator in headers ? entriesOf(headers) : { ...headers };
+}
+
 /** `headers` with one more, in the same shape; a value that the caller has set is kept. */
 export function withHeader(
   headers: Record<string, string> | undefined,
@@ -130,13 +137,10 @@ export function forElsewhere<H extends object>(headers: H): H {
 /** Whether a request goes to another origin than the caller's URL. */
 export const isForElsewhere = (headers: object): boolean => headersForElsewhere.has(headers);
 
-const isIterable = (headers: HeadersInit): headers is Exclude<HeadersInit, Record<string, string>> =>
-  Symbol.iterator in Object(headers);
-
 /** A copy of headers in the same shape, which keeps the mark. */
 export function copyMarked<H extends HeadersInit>(headers: H): H;
 export function copyMarked(headers: HeadersInit): HeadersInit {
-  const copy = isIterable(headers) ? headersLike(headers, entriesOf(headers)) : { ...headers };
+  const copy = headersLike(headers, copyHeaders(headers));
   return isForElsewhere(headers) ? forElsewhere(copy) : copy;
 }
 
