@@ -1,13 +1,11 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
-import { createDice } from '../../bench/dice.ts';
-import { fixedWindow, type Limiter, slidingWindow, tokenBucket } from '../../bench/limiters/limiters.ts';
+import { tokenBucket } from '../../bench/limiters/limiters.ts';
 import { Announced } from '../../src/gate/announced.ts';
 import { type Report, Requests } from './announced-requests.ts';
 import { createGate, createRetryFetch, type GateOptions } from '../../src/index.ts';
 import type { GateOutcome } from '../../src/gate/gate.ts';
 import { fakeRuntime, respond, script, URL_OF_TEST } from '../script.ts';
-import { oneIn } from '../thorough.ts';
 import { rateLimited } from './failures.ts';
 import { atOnce, bench, REQUEST, waitOf } from './sessions.ts';
 import { openSession } from '../../src/gate/open-gate.ts';
@@ -306,136 +304,25 @@ describe('an announcement that is contradicted', () => {
   });
 });
 
-/** A limiter that announces, and a client that sends whenever the announced limits allow it. */
-interface Run {
-  readonly limiter: Limiter;
-  readonly moment: 'sentMs' | 'answeredMs';
-  readonly answerMs: number;
-  readonly resets?: 'rounded up';
-  /** Sends as soon as the limit is not empty. */
-  readonly spacing?: 'none';
-  /** A request costs this many tokens, with an estimate of 100. */
-  readonly tokens?: number;
-  readonly forMs?: number;
-}
-
-/** The second half of a run. */
-interface Ran {
-  readonly requests: Requests;
-  readonly limiter: Limiter;
-  readonly endMs: number;
-  readonly admitted: number;
-  readonly refused: number;
-  /** By how much the end of an empty limit was expected too early and too late. */
-  readonly earlyMs: number;
-  readonly lateMs: number;
-}
-
-function run({ limiter, moment, answerMs, resets, spacing, tokens, forMs = 120_000 }: Run): Ran {
+test('a bucket is known as one that is filled evenly, a little more slowly than it was seen to be', () => {
   const requests = new Requests();
-  const dice = createDice(7);
-  const cost = tokens ?? 1;
-  const estimate = tokens === undefined ? 0 : 100;
-  const answers: { readonly atMs: number; readonly hear: () => void }[] = [];
+  const bucket = tokenBucket(10, 30);
+  const endMs = 60_000;
   let lastMs = Number.NEGATIVE_INFINITY;
-  let [admitted, refused, earlyMs, lateMs] = [0, 0, 0, 0];
-  const standing = (nowMs: number): Report => {
-    const report = limiter.standing?.(nowMs) ?? { limit: 0, remaining: 0, resetMs: 0 };
-    const resetMs = resets ? 1_000 * Math.ceil(report.resetMs / 1_000) : Math.ceil(report.resetMs);
-    return { ...report, unit: tokens === undefined ? 'requests' : 'tokens', resetMs };
-  };
-  for (let nowMs = 0; nowMs < forMs; nowMs += 10) {
-    for (const answer of answers.splice(0)) {
-      if (answer.atMs <= nowMs) answer.hear();
-      else answers.push(answer);
-    }
-    const isWarm = nowMs >= forMs / 2;
-    const emptyMs = requests.emptyFor(nowMs, estimate);
-    if (isWarm && standing(nowMs).remaining < cost) {
-      const ruling = limiter.ask(nowMs, cost);
-      const differenceMs = emptyMs - (ruling.admitted ? 0 : ruling.freeInMs);
-      earlyMs = Math.max(earlyMs, -differenceMs);
-      lateMs = Math.max(lateMs, differenceMs);
-    } else if (isWarm) lateMs = Math.max(lateMs, emptyMs);
-    const apartMs = spacing === 'none' ? 0 : requests.apartMs(nowMs, nowMs, estimate);
-    if (emptyMs > 0 || nowMs < lastMs + apartMs) continue;
+  for (let nowMs = 0; nowMs < endMs; nowMs += 10) {
+    if (requests.emptyFor(nowMs) > 0 || nowMs < lastMs + requests.apartMs(nowMs)) continue;
     lastMs = nowMs;
-    if (limiter.ask(nowMs, cost).admitted) {
-      if (isWarm) admitted += 1;
-      const answer = requests.send(nowMs, estimate);
-      const atMs = nowMs + Math.ceil(answerMs * (0.5 + dice()));
-      const atArrival = standing(nowMs);
-      answers.push({ atMs, hear: () => answer(atMs, moment === 'sentMs' ? atArrival : standing(atMs)) });
-    } else {
-      if (isWarm) refused += 1;
-      requests.refuse(nowMs, nowMs + 10, standing(nowMs));
-    }
+    expect(bucket.ask(nowMs, 1).admitted).toBe(true);
+    const { limit = 0, remaining = 0, resetMs = 0 } = bucket.standing?.(nowMs) ?? {};
+    requests.answer(nowMs, nowMs + 5, { limit, remaining, resetMs: Math.ceil(resetMs) });
   }
-  return { requests, limiter, endMs: forMs, admitted, refused, earlyMs, lateMs };
-}
-
-describe('a client that obeys the announced limit uses it fully and is not refused', () => {
-  const LIMITERS: readonly (readonly [name: string, make: () => Limiter, perS: number])[] = [
-    ['a window', () => fixedWindow(50, 5_000), 10],
-    ['a window of 1 s', () => fixedWindow(20, 1_000), 20],
-    ['a bucket', () => tokenBucket(10, 30), 10],
-    ['a sliding window, by its oldest request', () => slidingWindow(50, 5_000), 10],
-    ['a sliding window, by its newest request', () => slidingWindow(50, 5_000, 'newest'), 10],
-  ];
-  const rows = LIMITERS.flatMap(([name, limiter, perS]) =>
-    (['sentMs', 'answeredMs'] as const).flatMap((moment) =>
-      [10, 330].map((answerMs) => ({ name, limiter, perS, moment, answerMs })),
-    ),
-  );
-  test.each(oneIn(3, rows))('$name, counted when $moment, with answers after $answerMs ms', ({ limiter, ...rest }) => {
-    const { admitted, refused } = run({ limiter: limiter(), ...rest });
-    expect(refused).toBeLessThanOrEqual(0.01 * admitted);
-    // A sliding window is taken for a bucket that is filled evenly.
-    expect(admitted).toBeGreaterThanOrEqual((rest.name.startsWith('a sliding') ? 0.9 : 0.93) * rest.perS * 60);
-  });
-
-  test.each(LIMITERS.filter(([, , perS]) => perS === 10))('%s, with resets in whole seconds', (_, limiter) => {
-    const { admitted, refused } = run({ limiter: limiter(), moment: 'sentMs', answerMs: 100, resets: 'rounded up' });
-    expect(refused).toBeLessThanOrEqual(0.01 * admitted);
-    expect(admitted).toBeGreaterThanOrEqual(0.9 * 600);
-  });
-
-  const ofTokens = (['sentMs', 'answeredMs'] as const).flatMap((moment) =>
-    [50, 200].flatMap((tokens) => [
-      { name: 'a window', limiter: () => fixedWindow(10 * tokens, 1_000), moment, tokens },
-      { name: 'a bucket', limiter: () => tokenBucket(10 * tokens, 30 * tokens), moment, tokens },
-    ]),
-  );
-  test.each(oneIn(3, ofTokens))(
-    '$name of tokens, counted when $moment, at $tokens tokens for an estimate of 100',
-    (row) => {
-      const { admitted, refused } = run({ answerMs: 100, ...row, limiter: row.limiter() });
-      expect(refused).toBeLessThanOrEqual(0.01 * admitted);
-      expect(admitted).toBeGreaterThanOrEqual(0.85 * 600);
-    },
-  );
-});
-
-describe('a client knows when there is more', () => {
-  test('of a window, even if it sends as soon as there is any', () => {
-    const limiter = fixedWindow(50, 5_000);
-    const { earlyMs, lateMs } = run({ limiter, moment: 'sentMs', answerMs: 10, spacing: 'none' });
-    expect(earlyMs).toBeLessThanOrEqual(10);
-    expect(lateMs).toBeLessThanOrEqual(10);
-  });
-
-  test('a bucket', () => {
-    const { earlyMs, lateMs, requests, endMs } = run({ limiter: tokenBucket(10, 30), moment: 'sentMs', answerMs: 10 });
-    expect(earlyMs).toBe(0);
-    expect(lateMs).toBeLessThanOrEqual(20);
-    while (requests.emptyFor(endMs) === 0) requests.send(endMs);
-    const emptyMs = requests.emptyFor(endMs);
-    expect(emptyMs).toBeLessThanOrEqual(106);
-    requests.send(endMs);
-    // It expects 5 % less than the measured refill.
-    expect(requests.emptyFor(endMs) - emptyMs).toBeCloseTo(100 / 0.95, -1);
-    expect(requests.apartMs(endMs)).toBeCloseTo(1 / (1 / 3_000 + 0.0095), -1);
-  });
+  while (requests.emptyFor(endMs) === 0) requests.send(endMs);
+  const emptyMs = requests.emptyFor(endMs);
+  expect(emptyMs).toBeLessThanOrEqual(106);
+  requests.send(endMs);
+  // It expects 5 % less than the measured refill.
+  expect(requests.emptyFor(endMs) - emptyMs).toBeCloseTo(100 / 0.95, -1);
+  expect(requests.apartMs(endMs)).toBeCloseTo(1 / (1 / 3_000 + 0.0095), -1);
 });
 
 describe('a gate with `announced`', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { concurrency, fixedWindow, randomFailures, tokenBucket } from '../../bench/limiters/limiters.ts';
+import { concurrency, fixedWindow, randomFailures, slidingWindow, tokenBucket } from '../../bench/limiters/limiters.ts';
 import { type Result, type Scenario, simulate } from '../../bench/limiters/simulate.ts';
 import { SCENARIOS as LIMITERS } from '../../bench/limiters/scenarios.ts';
 import { SCENARIOS } from '../../bench/herd/scenarios.ts';
@@ -54,12 +54,17 @@ describe('an announced limit of ten a second is used fully, and hardly any reque
   const window: Scenario['limiters'] = () => [fixedWindow(100, 10_000)];
   const shortWindow: Scenario['limiters'] = () => [fixedWindow(10, 1_000)];
   const bucket: Scenario['limiters'] = () => [tokenBucket(10, 10)];
+  const sliding = (reset: 'newest' | 'oldest') => () => [slidingWindow(100, 10_000, reset)];
   const slow = { announces: 'at arrival', serviceMs: 3_000 } as const;
   const rows: readonly (readonly [string, Partial<Scenario>, mostRefused: number])[] = [
     ['a window', { announces: 'at arrival' }, 0.01],
     ['a window shorter than the answers', { limiters: shortWindow, ...slow }, 0.04],
     ['a window, by answers that tell what was left at their end', { announces: 'when answered' }, 0.01],
     ['a bucket that is filled before the answer comes', { limiters: bucket, ...slow }, 0.04],
+    ['a bucket with a reserve', { limiters: () => [tokenBucket(10, 30)], announces: 'when answered' }, 0.01],
+    ['a sliding window, by its newest request', { limiters: sliding('newest'), announces: 'when answered' }, 0.01],
+    // Its first reports are those of a window.
+    ['a sliding window, by its oldest request', { limiters: sliding('oldest'), announces: 'at arrival' }, 0.06],
   ];
   test.each(oneIn(2, rows))('in %s', async (name, rest, mostRefused) => {
     const scenario: Scenario = { name, offered: 13, hint: 'exact', limiters: window, ...rest };
