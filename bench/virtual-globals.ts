@@ -5,6 +5,9 @@ import type { VirtualTime } from './virtual-time.ts';
 
 type Happen = (...args: unknown[]) => void;
 
+const require = createRequire(import.meta.url);
+const [nodeTimers, timerPromises] = [require('node:timers'), require('node:timers/promises')];
+
 /** A timer as Node returns it. */
 class Timer {
   readonly #time: VirtualTime;
@@ -83,13 +86,12 @@ export function replaceGlobals(time: VirtualTime): () => void {
     timers.setTimeout(abort, ms);
     return controller.signal;
   };
-  const require = createRequire(import.meta.url);
   const undo = [
     replace(globalThis, { ...timers, Date: SimulatedDate }),
     replace(performance, { now: () => time.elapsedMs }),
     replace(AbortSignal, { timeout }),
-    replace(require('node:timers'), timers),
-    replace(require('node:timers/promises'), { setTimeout: sleep }),
+    replace(nodeTimers, timers),
+    replace(timerPromises, { setTimeout: sleep }),
   ];
   syncBuiltinESMExports();
   return () => {

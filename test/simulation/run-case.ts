@@ -29,7 +29,7 @@ import {
 import { type CallPlan, type Case, type Deed, hintRuleOf, type Step } from './case.ts';
 import { chanceOf } from './chance.ts';
 import { type Answer, answerTo, SERVER_LISTENERS, type Watched } from './server.ts';
-import { inWorld, settle, type World } from './world.ts';
+import { World } from './world.ts';
 
 const URL_OF_CALL = 'https://api.example.com/v1/messages';
 export const LATE_MS = 17;
@@ -96,7 +96,7 @@ export async function runCase(plan: Case): Promise<Trace> {
   const note = (error: unknown): void => void unhandled.push(error);
   process.on('unhandledRejection', note);
   try {
-    return await inWorld((world) => runIn(world, plan, unhandled));
+    return await World.use((world) => runIn(world, plan, unhandled));
   } finally {
     process.off('unhandledRejection', note);
   }
@@ -121,11 +121,11 @@ type Seen = Entry extends infer E ? (E extends Entry ? Omit<E, 'at' | 'order' | 
 async function runIn(world: World, plan: Case, unhandled: unknown[]): Promise<Trace> {
   let order = 0;
   let sleepsLeft = 0;
-  const startedAt = world.time();
+  const startedAt = world.nowMs;
   const { jump } = plan;
   const jumpAt = jump === undefined ? Number.POSITIVE_INFINITY : startedAt + jump.atMs;
   const now =
-    plan.clock === 'frozen' ? () => startedAt : () => world.time() + (world.time() < jumpAt ? 0 : (jump?.byMs ?? 0));
+    plan.clock === 'frozen' ? () => startedAt : () => world.nowMs + (world.nowMs < jumpAt ? 0 : (jump?.byMs ?? 0));
   const gate = gateOf(plan);
   const fallback = chainOf(plan);
   const controller = plan.controller ? new RetryController() : undefined;
@@ -145,7 +145,7 @@ async function runIn(world: World, plan: Case, unhandled: unknown[]): Promise<Tr
     history: [],
   }));
   const see = (call: Running, seen: Seen): void => {
-    call.entries.push({ at: world.time(), order: (order += 1), now: now(), ...seen });
+    call.entries.push({ at: world.nowMs, order: (order += 1), now: now(), ...seen });
   };
   const does = (deed: Deed, index: number): void => {
     const called = running[index];
@@ -171,7 +171,7 @@ async function runIn(world: World, plan: Case, unhandled: unknown[]): Promise<Tr
       if (action.call !== index || action.when !== when) continue;
       if (when !== 'start' && action.nth !== call.counts[when]) continue;
       if (action.afterMs === null) does(action.deed, index);
-      else world.after(action.afterMs, () => does(action.deed, index));
+      else world.in(action.afterMs, () => does(action.deed, index));
     }
   };
 
@@ -182,7 +182,7 @@ async function runIn(world: World, plan: Case, unhandled: unknown[]): Promise<Tr
     const chance = chanceOf(plan.seed * 31 + index);
     const runtime: Partial<Runtime> = {
       now,
-      ...(jump !== undefined && { monotonic: () => world.time() - startedAt }),
+      ...(jump !== undefined && { monotonic: () => world.nowMs - startedAt }),
       random: () => plan.random ?? chance.number(),
       sleep: (ms, signal) => {
         see(call, { what: 'sleep', ms });
@@ -195,7 +195,7 @@ async function runIn(world: World, plan: Case, unhandled: unknown[]): Promise<Tr
             call.asleep -= 1;
             sleepsLeft -= 1;
           };
-          const cancel = world.after(plan.clock === 'late' ? ms + LATE_MS : ms, () => {
+          const moment = world.in(plan.clock === 'late' ? ms + LATE_MS : ms, () => {
             wake();
             signal?.removeEventListener('abort', stop);
             see(call, { what: 'woken' });
@@ -203,7 +203,7 @@ async function runIn(world: World, plan: Case, unhandled: unknown[]): Promise<Tr
           });
           const stop = (): void => {
             if (isOver) return;
-            cancel();
+            world.cancel(moment);
             wake();
             // One that ignores its signal is left behind, which is no fault of the loop.
             if (!plan.deafSleep) reject(signal?.reason);
@@ -293,9 +293,9 @@ async function runIn(world: World, plan: Case, unhandled: unknown[]): Promise<Tr
     reached(index, 'start');
   };
 
-  plan.calls.forEach(({ startMs }, index) => world.after(startMs, () => begin(index)));
+  plan.calls.forEach(({ startMs }, index) => world.in(startMs, () => begin(index)));
   const isOver = (): boolean => running.every(({ ended }) => ended);
-  let outcome = await world.run(isOver);
+  let outcome = await world.runWhole(isOver);
   while (outcome === 'nothing left') {
     // Calls whose server never answers wait for their caller, who loses patience here.
     const stuck = running.flatMap((call, index) =>
@@ -303,9 +303,9 @@ async function runIn(world: World, plan: Case, unhandled: unknown[]): Promise<Tr
     );
     if (stuck.length === 0) break;
     for (const index of stuck) does('abort', index);
-    outcome = await world.run(isOver);
+    outcome = await world.runWhole(isOver);
   }
-  const wasIdle = controller === undefined || (await isIdle(controller));
+  const wasIdle = controller === undefined || (await isIdle(controller, world));
   const state = controller && {
     isRetrying: controller.isRetrying,
     nextAttemptAt: controller.nextAttemptAt,
@@ -315,9 +315,9 @@ async function runIn(world: World, plan: Case, unhandled: unknown[]): Promise<Tr
   const waitingAtEnd = gate?.waiting ?? 0;
   const asleepAtEnd = sleepsLeft;
   // What is left to drain drains, and what the callers got can be read.
-  await world.drain();
+  await world.runWhole();
   for (const { reader } of running) reader?.cancel().catch(() => {});
-  await settle();
+  await world.idle();
   return {
     outcome,
     unhandled: [...unhandled],
@@ -337,10 +337,10 @@ async function runIn(world: World, plan: Case, unhandled: unknown[]): Promise<Tr
 
 const SUCCESS: Step = { kind: 'success', afterMs: 0 };
 
-async function isIdle(controller: RetryController): Promise<boolean> {
+async function isIdle(controller: RetryController, world: World): Promise<boolean> {
   let idle = false;
   void controller.whenIdle().then(() => (idle = true));
-  await settle();
+  await world.idle();
   return idle;
 }
 
@@ -450,7 +450,7 @@ function optionsOf(plan: Case, world: World, asked: (seen: Seen) => void): Share
         if (answer === 'throws') throw ASKED_ERROR;
         if (goesOn !== 'throws' && takesMs === null) return !goesOn;
         return new Promise<boolean>((resolve, reject) => {
-          world.after(takesMs ?? 0, () => (goesOn === 'throws' ? reject(ASKED_ERROR) : resolve(!goesOn)));
+          world.in(takesMs ?? 0, () => (goesOn === 'throws' ? reject(ASKED_ERROR) : resolve(!goesOn)));
         });
       },
     }),

@@ -336,10 +336,10 @@ export function answerTo(step: Step, { world, now, face, signal, mark, heard }: 
       heard(answer);
       resolve(answer.response);
     };
-    const cancel = step.kind === 'hang' ? () => {} : world.after(step.afterMs, give);
+    const moment = step.kind === 'hang' ? {} : world.in(step.afterMs, give);
     onAbort(listening, () => {
       if (answered) return;
-      cancel();
+      world.cancel(moment);
       refuse(listening?.reason);
     });
   });
@@ -402,7 +402,7 @@ function responseTo(
         const chunk = chunks[index];
         if (chunk === undefined) {
           if (ending === 'end') stop('ended');
-          if (ending === 'reset') world.after(RESET_MS, () => stop('broken'));
+          if (ending === 'reset') world.in(RESET_MS, () => stop('broken'));
           return;
         }
         // What comes without a pause comes with what was before it.
@@ -414,7 +414,7 @@ function responseTo(
           next(index + 1);
         };
         if (chunk.afterMs === 0) write();
-        else world.after(chunk.afterMs, write);
+        else world.in(chunk.afterMs, write);
       };
       onAbort(signal, () => stop('broken'));
       next(0);

@@ -3,23 +3,18 @@
  * `RANDOM_SEED=50001` begins elsewhere, `SIMULATION_SEED=4711` runs one.
  */
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Case, caseOf } from './case.ts';
 import { violations } from './oracle.ts';
 import { runCase } from './run-case.ts';
 import { shrink } from './shrink.ts';
 import { times } from '../thorough.ts';
-import { virtualTimers } from './world.ts';
 
 /** Each pair of the options that one case in ten draws comes together five times, in CI forty times. */
 const CASES = Number(process.env['SIMULATION_CASES'] ?? times({ thorough: 4_000, otherwise: 500 }));
 const FROM = Number(process.env['RANDOM_SEED'] ?? 1);
 const ONLY = process.env['SIMULATION_SEED'];
 const PER_TEST = 1_000;
-
-let realTimers = (): void => {};
-beforeAll(() => void (realTimers = virtualTimers()));
-afterAll(() => realTimers());
 
 async function judge(plan: Case): Promise<readonly string[]> {
   return violations(plan, await runCase(plan));
