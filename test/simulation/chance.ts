@@ -3,8 +3,6 @@
  * own, so that a new one changes no other draw.
  */
 
-import { createDice } from '../../bench/dice.ts';
-
 export interface Chance {
   /** From 0 (included) to 1 (excluded). */
   number(): number;
@@ -18,7 +16,14 @@ export interface Chance {
 }
 
 export function chanceOf(seed: number): Chance {
-  const number = createDice(seed);
+  let state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) >>> 0;
+  const number = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = state;
+    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
   const integer = (min: number, max: number): number => min + Math.floor(number() * (max - min + 1));
   return {
     number,
