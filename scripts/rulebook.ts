@@ -40,7 +40,6 @@ export function tablesOf(providers: Readonly<Record<string, Family>>) {
       usual: textsIn(rows('usual')),
     },
     PASSING: phrasesOf([PASSING_WORDS.replaceAll(' ', '')]),
-    ALONE_CODES: codesIn(rows('alone')),
     ALONE_TEXTS: textsIn(rows('alone')),
   };
 }
@@ -96,7 +95,7 @@ export const readWords = (): Words => ({ ...network, ...programs, ...prose });
 
 /** The text of the rulebook. */
 export function rulebookText(words: Words): string {
-  const { HEADERS, SIGNATURES, CODES, TEXTS, PASSING, ALONE_CODES, ALONE_TEXTS } = tablesOf(PROVIDERS);
+  const { HEADERS, SIGNATURES, CODES, TEXTS, PASSING, ALONE_TEXTS } = tablesOf(PROVIDERS);
   return `/**
  * The tables of \`providers.ts\`, \`common.ts\` and \`words/\` in the form in which they are searched. \`npm run pages\` writes
  * this file.
@@ -110,7 +109,6 @@ export const CODES: Readonly<Record<'decisive' | 'usual' | 'vague', Sources>> = 
 export const TEXTS: Readonly<Record<'decisive' | 'anyStatus' | 'permanent' | 'general' | 'usual', Sources>> = ${literal(TEXTS)};
 export const PASSING =
   ${literal(PASSING)};
-export const ALONE_CODES: Sources = ${literal(ALONE_CODES)};
 export const ALONE_TEXTS: Sources = ${literal(ALONE_TEXTS)};
 /** Prose, which only the texts of operations are searched for. */
 ${Object.entries(proseOf(words))

@@ -17,13 +17,35 @@ export const PASSING =
 export const COMMON: Family = {
   // What is wrong with a key, an input or a model.
   decisive: [
-    // Any refusal with one of these names is about billing.
-    ['billing_error', '\\w{0,40}insufficient_(balance|credits|funds)\\w{0,20}'],
-    ['quota_exhausted', '\\w{0,40}allowance_exhausted'],
-    ['model_not_found', 'resource_not_found_error'],
+    // A name is made of the same few words everywhere, so that one that no provider has yet is read too.
+    [
+      'account_suspended',
+      '(account|consumer|(?<!linked_)organi[sz]ation|project|team|user)_(deactivated|disabled|on_hold|restricted|suspended|terminated)',
+    ],
+    [
+      'billing_error',
+      'arrear billing_(?!hard) credits_?error insufficient(?!_g1)\\w{0,20}(balance|credit|fund) payment_required',
+    ],
+    [
+      'quota_exhausted',
+      '(daily|monthly|weekly)\\w{0,20}limit (hard|key|set|spend|usage)_limit(?!s) (?<!in_flight_)budget allowance ' +
+        '(account|current|insufficient(_user)?)_quota quota_exhausted balance_exhausted',
+    ],
+    ['content_policy', 'content_policy content_filter data_inspection moderation\\w responsible_ai sensitive_words'],
+    [
+      'context_too_long',
+      'too_(large|long) (context|prompt)\\w{0,20}exceeded exceed_context (character|token)_limit_exceeded',
+    ],
+    ['model_deprecated', 'model_(decommissioned|deprecated|retired)'],
+    [
+      'model_not_found',
+      '(model|deployment)_not_(available|exist|found|supported) invalid_model@ resource_not_found_error',
+    ],
+    ['permission_denied', '(access|request)_forbidden unsupported_country'],
+    ['unsupported_feature', 'unsupported not_supported unknown_parameter'],
     [
       'auth_invalid',
-      '\\w{0,40}auth(entication)?_failed missing_(api_)?key',
+      'auth(entication)?_failed (key|token)_(expired|invalid) (expired|incomplete|invalid|missing)_(api|access|authentication|client)?(key|signature|token)(?!count|limit|s)',
       '(expired|incorrect|invalid|missing) ([a-z]{0,12}api|access|auth|bearer|or|security|subscription)[a-z ]{0,20} ?(header|key|token)|' +
         'no x?api key|api key (is )?(not (set|valid|configured|provided)|invalid|expired|missing)|' +
         '(invalid|no auth|validate) credentials|not authenticated|authentication (failed|token)|failed auth|' +
@@ -152,9 +174,24 @@ export const COMMON: Family = {
     ],
   ],
   usual: [
-    ['rate_limit', 'too_many_requests(exception)? rate_limit(_error|_exceeded|_reached|ed)?', 'rate limit|throttl'],
-    ['overloaded', 'overloaded(_error)?', 'too busy|at capacity|overloaded'],
-    ['timeout', 'timeout(_error)?', 'timed?out'],
+    ['auth_invalid', 'authentication unauthenticated'],
+    ['permission_denied', 'permission access_denied'],
+    ['model_not_found', '(resource_)?not_found(_error|_exception)?@'],
+    ['unsupported_feature', 'unimplemented'],
+    ['rate_limit', 'rate_limit request_limit resource_exhausted throttl too_many_requests', 'rate limit|throttl'],
+    ['server_error', 'transient_ai'],
+    [
+      'overloaded',
+      '(?<!provider|temporarily|upstream)unavailable (engine|model|server|system)_(is_)?busy capacity not_ready overloaded',
+      'too busy|at capacity|overloaded',
+    ],
+    ['provider_unavailable', '(provider|temporarily|upstream)_unavailable bad_gateway unreachable'],
+    ['timeout', '(timed_out|timeout)(?!_ms) deadline_exceeded', 'timed?out'],
+    [
+      'connection_error',
+      '((local|remote)_protocol|read|write|connect|connection|reset|refused|aborted|pipe)_error remote_disconnected ' +
+        '(socket|connect|unknown_host|no_route_to_host)_exception err_(network|socket|stream_premature)',
+    ],
   ],
   vague: [
     ['auth_invalid', '(unauthorized|unauthenticated)@(0|401)'],
@@ -172,7 +209,7 @@ export const COMMON: Family = {
     ['billing_error', '', 'credit balance too low|balance (is )?(not enough|insufficient)'],
     [
       'quota_exhausted',
-      '\\w{0,40}(quota|(usage|spend)_limit)_(exceeded|exhausted|reached)',
+      '',
       '(session|hour|usage|weekly|daily|monthly|trial)( request)? limit (has been |was |is )?reached|' +
         '(hit|reached) your (session |usage |weekly |trial )?(request )?limit|exceeded( your| the)? quota|' +
         'free tier[a-z ]{0,30}exhausted|(quota|billing|credits?)[a-z ]{0,20} exhausted',
@@ -192,7 +229,7 @@ export const COMMON: Family = {
     ],
     [
       'rate_limit',
-      'Throttl(ing|ed)\\w{0,20} TooManyRequests\\w{0,20} RateLimit(ed|Exceeded|Reached)?(Error|Exception)? RequestLimitExceeded',
+      '',
       '(rate|usage) limits? (was |has been |is )?(exceeded|reached|hit|error)|' +
         '(reached|exceed(s|ed|ing)?|hit|over|exhausted) (the |your |its |our |this |a )?[a-z]{0,24}rate limit|' +
         '^rate limit$|rate limited|too many (messages|concurrent)|(requests|messages) per hour|slow down$|' +
@@ -201,7 +238,7 @@ export const COMMON: Family = {
     ],
     [
       'overloaded',
-      '(model|server|engine|system)_(is_)?(currently_)?(overloaded|busy)\\w{0,20} Overloaded\\w{0,20}',
+      '',
       'overloaded|(is|are|currently) at capacity|' +
         '(server|model|system|service|engine|api) (is |are )?(currently |temporarily |too )*(busy|unavailable)|' +
         'temporarily unavailable|no [a-z]{0,8}workers? (are |is )?available|(high|heavy) (demand|traffic|load)|' +
@@ -209,15 +246,13 @@ export const COMMON: Family = {
     ],
     [
       'provider_unavailable',
-      '(bad_gateway|provider_unavailable)',
+      '',
       'bad gateway|(upstream|origin) (connect|request|server|stream)? ?(error|failed|unavailable)|' +
         'error from provider|no deployments? (are |is )?available',
     ],
-    // The names are those of Python, Java and undici.
     [
       'timeout',
-      '(gateway_timeout|timeout_error) ' +
-        '(Read|Write|Connect|Pool|Socket|Http|API|Headers|Body|APIConnection)Timeout(Error|Exception)? UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT TimeoutRejectedException',
+      '',
       'i/o timeout|tls handshake timeout|timeout awaiting response headers|' +
         '(connect|gateway|idle|read|socket|upstream request) timeout|interrupted ioexception: timeout|' +
         '(read|request|operation|call|completion|stream|upstream|model|provider) timed out|invocation timed out|' +
@@ -225,7 +260,7 @@ export const COMMON: Family = {
     ],
     [
       'server_error',
-      'InternalServer(Error|Exception) internal_error server_error TransientAiException',
+      '',
       'validation errors? for (chat completion(?!s)|(model|chat|generate content) response)|' +
         '(internal|unexpected) server error|internal error$|service failed 50[0234]|' +
         'an internal error (has )?occurred|encountered an? (internal|server) error|^server error$|server had an error|' +
@@ -249,7 +284,7 @@ export const COMMON: Family = {
     ],
     [
       'connection_error',
-      '(RemoteProtocol|LocalProtocol|Read|Write|Connect|APIConnection|NewConnection|ConnectionReset|ConnectionRefused|ConnectionAborted|BrokenPipe)Error RemoteDisconnected (Socket|Connect|UnknownHost|NoRouteToHost)Exception UND_ERR_SOCKET ERR_(NETWORK|SOCKET_CLOSED|STREAM_PREMATURE_CLOSE)\\w{0,20}',
+      '',
       'server disconnected|remote end closed|unexpected eof|received no bytes|broken pipe|no route to host|' +
         'no such host|server sent goaway|request to https?:[a-z\\d./:-]{1,120} failed|error sending request for url|max retries exceeded with url|name or service not known|' +
         'getaddrinfo failed|connection (error|reset|refus|abort|closed|lost|failed|was)|actively refused|' +

@@ -142,7 +142,8 @@ function pageProvider(head: string): string | undefined {
 
 /** Formats names as the rulebook expects them. */
 export function withStatus(names: readonly string[], status: number): string {
-  return `|${names.map((name) => `${bare(name.slice(0, MAX_NAME))}@${status}|`).join('')}`;
+  const words = names.map((name) => name.slice(0, MAX_NAME)).filter((name) => !/\s/.test(name));
+  return `|${words.map((name) => `${bare(name)}@${status}|`).join('')}`;
 }
 
 /** Removes a namespace and a link: `aws.protocol#ThrottlingException:http://…`. */

@@ -48,8 +48,8 @@ export interface Reading {
  * A pattern in a response, and its type. Both columns are sources of regular expressions that ignore case, white space,
  * quotes, `-` and `_`: the searched text contains none of them.
  *
- * `codes`: names as in codes, types, reasons and exception names, separated by spaces; each must match completely.
- * `name@413` applies to that status only; status 0 is an error inside a success without a status.
+ * `codes`: parts of names as in codes, types, reasons and exceptions, separated by spaces. With `@` the whole name must match:
+ * `name@413` with that status only (0: an error inside a success without a status), `name@` with any.
  * `texts`: parts of the message.
  *
  * All tables are searched together, so a name or wording of several providers is in one of them only.

@@ -122,9 +122,11 @@ function eachOf<Name extends string>(sources: Readonly<Record<Name, Sources>>, r
   return Object.fromEntries(entries) as Readonly<Record<Name, Table>>;
 }
 
-/** Complete names in the form that `withStatus` gives them. The first in a response counts. */
-export const namesIn = (sources: Sources): Table =>
-  new Phrases(sources, '', (name) => `\\|(?:${name.includes('@') ? name : `${name}@\\d+`})\\|`);
+/** Parts of names, or with `@` complete names, in the form that `withStatus` gives them. The first in a response counts. */
+const namesIn = (sources: Sources): Table =>
+  new Phrases(sources, '', (name) =>
+    name.includes('@') ? `\\|${name}${name.endsWith('@') ? '' : '\\|'}` : `\\|[\\w.]*?(?:${name})[\\w.]*@`,
+  );
 
 /** Wording. The first type in the order of {@link FAILURES} counts. */
 export const textsIn = (sources: Sources): Table => new Phrases(sources);

@@ -14,7 +14,6 @@ import { type Quote, readQuote } from './quote.ts';
 import { type ErrorContext, firstOf, quotedFailure, type Thrown, type Wording } from './read-error.ts';
 import { applyRules, type Verdict, withLock } from './read-failure.ts';
 import {
-  ALONE_CODES,
   ALONE_TEXTS,
   LOOK_ALIKES,
   NO_CAUSE,
@@ -26,7 +25,7 @@ import {
 import { readByRule } from './provider-rules.ts';
 import { isOfOtherSystem, refusesRequest, secondReading, typeOfSentence, wordsOf } from './prose.ts';
 import { failureIn, messageOf } from './thrown.ts';
-import { allTables, namesIn, textsIn } from './find-type.ts';
+import { allTables, textsIn } from './find-type.ts';
 import { type Phrases, phrasesIn } from './phrases.ts';
 
 const BODY = /^[{[]\s{0,8}["{]/;
@@ -183,7 +182,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** In normalised form. */
 const OF_GEMINI = 'quotaexceededformetric:generativelanguage';
 
-let alone: Record<'codes' | 'texts', Phrases<FailureType>> | undefined;
+let aloneTexts: Phrases<FailureType> | undefined;
 
 function typeOfWords(quote: Quote): FailureType | undefined {
   const type = firstType(quote);
@@ -203,7 +202,7 @@ const MAX_NO_CAUSE = 120;
 function firstType({ evidence, isQuoted, text: searched, hint }: Quote): FailureType | undefined {
   const { text } = evidence;
   const { codes, texts } = allTables();
-  alone ??= { codes: namesIn(ALONE_CODES), texts: textsIn(ALONE_TEXTS) };
+  aloneTexts ??= textsIn(ALONE_TEXTS);
   const [, ofGrpc, ofConnect] = OF_GRPC.exec(searched) ?? [];
   const found = [...searched.matchAll(BARE_NAME)].slice(0, MAX_BARE_NAMES).map(([name]) => name);
   const bare = [ofGrpc, ofConnect, ...found].filter((name) => name !== undefined);
@@ -211,7 +210,7 @@ function firstType({ evidence, isQuoted, text: searched, hint }: Quote): Failure
   const google = text.includes(OF_GEMINI) ? { isGoogle: true, names: '|resourceexhausted@0|' } : {};
   const names = `${evidence.names}${withStatus(bare, 0).slice(1)}`;
   if (!isQuoted && searched.length <= MAX_NO_CAUSE && noCause().isIn(wordsOf(searched).trim()))
-    return codes.decisive.findFirst(names) ?? codes.usual.findFirst(names) ?? alone.codes.findFirst(names);
+    return codes.decisive.findFirst(names) ?? codes.usual.findFirst(names);
   return (
     codes.decisive.findFirst(names) ??
     readByRule({ ...evidence, ...google, status: 0 }, 0, undefined)?.type ??
@@ -224,8 +223,7 @@ function firstType({ evidence, isQuoted, text: searched, hint }: Quote): Failure
     codes.usual.findFirst(names) ??
     // Anything can be "unsupported".
     texts.decisive.find(text, (type) => type !== 'unsupported_feature') ??
-    alone.codes.findFirst(names) ??
-    alone.texts.find(text) ??
+    aloneTexts.find(text) ??
     codes.vague.findFirst(names) ??
     texts.decisive.find(text) ??
     typeOfSentence(searched, (rest) => refusesRequest(rest) || texts.general.find(normalise(rest)) !== undefined)

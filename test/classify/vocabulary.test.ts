@@ -43,11 +43,29 @@ describe('a name without a message and under another status', () => {
     expect(typeAndBasis(name, 418)).toEqual([type, 'evidence']);
     expect(typeAndBasis(name.toUpperCase(), 418)).toEqual([type, 'evidence']);
   });
+});
 
-  test.each(rows)('%s is recognised as a whole word', (name) => {
-    expect(typeAndBasis(`of-no.meaning:${name}`, 418)).toEqual(['invalid_request', 'status']);
-    expect(typeAndBasis(`${name}:of.no-meaning`, 418)).toEqual(['invalid_request', 'status']);
+describe('a name that no provider is known to give is read by its words', () => {
+  test.each<[name: string, type: FailureType]>([
+    ['acme_rate_limit_hit', 'rate_limit'],
+    ['AcmeModelOverloadedError', 'overloaded'],
+    ['workspace_suspended_team_disabled', 'account_suspended'],
+    ['monthly_spend_limit_hit', 'quota_exhausted'],
+    ['insufficient_prepaid_balance', 'billing_error'],
+    ['expired_access_token', 'auth_invalid'],
+    ['prompt_content_policy_refused', 'content_policy'],
+    ['ContextWindowExceededError', 'context_too_long'],
+    ['vision_model_not_available', 'model_not_found'],
+    ['tool_choice_unsupported', 'unsupported_feature'],
+    ['UpstreamConnectTimeout', 'timeout'],
+  ])('%s is %s', (name, type) => {
+    expect(typeAndBasis(name, 418)).toEqual([type, 'evidence']);
   });
+
+  test.each(['rate_limit of what', 'max_tokens_per_request', 'invalid_token_count', 'extra_forbidden', 'usageLimits'])(
+    '%s is none',
+    (name) => expect(typeAndBasis(name, 418)).toEqual(['invalid_request', 'status']),
+  );
 });
 
 describe('a name whose meaning depends on its status', () => {
