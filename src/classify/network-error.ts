@@ -9,7 +9,7 @@ import { get } from '../runtime/values.ts';
 import { NETWORK_ENDS, NETWORK_WORDS } from './generated-rulebook.ts';
 import { phrasesIn } from './phrases.ts';
 import { isRetryableStatusCode } from './status.ts';
-import { chainOf, isProgramError, messageOf, textIn, withoutHeads } from './thrown.ts';
+import { chainOf, isProgramError, messageOf, textIn, textOf, withoutHeads } from './thrown.ts';
 
 /**
  * A detail of a code besides its type. `final`: the next request would fail in the same way. The others mean that
@@ -164,7 +164,7 @@ const isOfNetwork = (text: string): boolean => networkEnds().isIn(text) || netwo
  * server says.
  */
 export function readNetworkWords(error: unknown, clean: (text: string) => string): NetworkReading | undefined {
-  const whole = messageOf(error);
+  const whole = textOf(error);
   const said = clean(withoutHeads(whole.slice(0, MAX_MESSAGE)));
   const cause = get(error, 'cause');
   const why = messageOf(cause);

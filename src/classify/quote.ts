@@ -49,15 +49,14 @@ export interface Quote {
 /**
  * Reads a text. null if it contains nothing useful. In an error of a program nothing counts; in one of a process only a
  * body, or a status with its reason: other numbers are lines, ports and exit codes. A hint with a moment counts from
- * `nowMs`. `kept`: the body that the error keeps beside the text.
+ * `nowMs`.
  */
-export function readQuote(given: string, nowMs: number, wording?: TextReader, kept?: object): Quote | null {
+export function readQuote(given: string, nowMs: number, wording?: TextReader): Quote | null {
   const ends = endsOf(withoutHeads(given), MAX_EDGE);
   const text = (wording?.clean(ends) ?? ends).trim();
-  if (text === '' && !kept) return null;
+  if (text === '') return null;
   const blamed = wording?.blame(text) ?? null;
-  const keptBody = kept && { value: kept, around: text };
-  const body = blamed === 'program' ? undefined : (jsonIn(text) ?? wording?.bodyIn(text) ?? keptBody);
+  const body = blamed === 'program' ? undefined : (jsonIn(text) ?? wording?.bodyIn(text));
   const status = statusIn(text, blamed);
   const evidence = readEvidence(status, body?.value, body === undefined && status > 0 ? text : '', null);
   // The text around a body is wording too. Members of a body other than its messages may be an echo of the request.

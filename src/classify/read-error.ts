@@ -23,16 +23,16 @@ import { overruled } from './overrules.ts';
 import { type Quote, readQuote, type TextReader } from './quote.ts';
 import { applyRules, readFailure, type Verdict } from './read-failure.ts';
 import {
-  bodyAs,
+  bodyOf,
   chainOf,
   failureIn,
-  type HeldResponse,
+  headersOf,
   hintIn,
   isProgramError,
   messageOf,
-  responseIn,
   statusOf,
   textIn,
+  textOf,
 } from './thrown.ts';
 
 /** What the errors of operations say besides: {@link read} asks it in each step. */
@@ -123,9 +123,8 @@ export class Thrown {
     const { wording } = this.context;
     let quotes = this.#quotes.get(link);
     if (quotes === undefined) {
-      const texts = [textOf(link), ...(wording?.printedBy(link) ?? [])];
-      const kept = bodyAs(link);
-      quotes = texts.flatMap((text) => readQuote(text, this.nowMs, wording, kept) ?? []);
+      const texts = [saidBy(link), ...(wording?.printedBy(link) ?? [])];
+      quotes = texts.flatMap((text) => readQuote(text, this.nowMs, wording) ?? []);
       this.#quotes.set(link, quotes);
     }
     return quotes;
@@ -157,7 +156,7 @@ function bySelf(thrown: Thrown): Failure | undefined {
   if (aborted !== undefined) return thrown.failure({ type: aborted, retryable: false, message: '' });
   const own = isProgramError(error) ? failureIn(error) : firstOf(chain, failureIn);
   if (own !== null && own !== undefined) return own;
-  return chain.some((link) => isOfTool(textOf(link))) ? thrown.unknown() : undefined;
+  return chain.some((link) => isOfTool(saidBy(link))) ? thrown.unknown() : undefined;
 }
 
 /** A bug stays a bug in any wrapper, but for one that has a failed status: its body was no JSON. */
@@ -173,8 +172,7 @@ function byProgram(thrown: Thrown): Failure | undefined {
 /** The innermost response: one that an error carries, or one that its text quotes. */
 function byResponse(thrown: Thrown): Failure | undefined {
   return firstOf(thrown.inward, (link) => {
-    const response = responseIn(link);
-    if (response !== undefined) return responseFailure(thrown, link, response);
+    if (statusOf(link) > 0) return responseFailure(thrown, link);
     if (readCode(link) !== undefined) return undefined;
     return firstOf(thrown.quotesOf(link), (quote) => {
       const reading = readResponseIn(quote);
@@ -192,7 +190,7 @@ function byNetwork(thrown: Thrown): Failure | undefined {
     const reading = readingOf(link);
     if (reading !== undefined) {
       const failure = thrown.failure(reading);
-      return wording?.readAgain(messageOf(link), failure, thrown.chain) ?? failure;
+      return wording?.readAgain(textOf(link), failure, thrown.chain) ?? failure;
     }
     const inner = abortType(link, wording !== undefined);
     // An SDK ends a request that takes too long by an abort, and only the error around that says why.
@@ -210,15 +208,20 @@ function byNetwork(thrown: Thrown): Failure | undefined {
 export function quotedFailure(thrown: Thrown, quote: Quote, reading: Reading, phase: Failure['phase']): Failure {
   const { evidence, hint, text } = quote;
   const { secrets, wording } = thrown.context;
-  const parts = { ...reading, status: evidence.status || undefined, hint, message: thrown.shown(text), phase };
+  // Of JSON, its message.
+  const said = (/^[[{]/.test(text) && evidence.message) || text;
+  const parts = { ...reading, status: evidence.status || undefined, hint, message: thrown.shown(said), phase };
   const failure = evidenceFailure(evidence, () => '', parts, secrets);
   return wording?.readAgain(text, failure, thrown.chain) ?? failure;
 }
 
 /** Reads an error with a status like a response, with the parts of the body and headers that it kept. */
-function responseFailure(thrown: Thrown, link: unknown, { status, headers, body }: HeldResponse): Failure {
+function responseFailure(thrown: Thrown, link: unknown): Failure {
   const { nowMs } = thrown;
   const { secrets, wording } = thrown.context;
+  const status = statusOf(link);
+  const headers = headersOf(link);
+  const body = bodyOf(link);
   const said = messageOf(link);
   const value = {
     // Without a body, the message contains its text. With one, a client's sentence about the status says nothing more.
@@ -254,15 +257,13 @@ function readResponseIn({ evidence, isQuoted, hint }: Quote): Reading | undefine
   return found && overruled(evidence, found, waitMs);
 }
 
-/** The message of an error, with its name. Empty for an error of the program, which quotes no response. */
-function textOf(link: unknown): string {
+/** What a link says, after its name. Empty for an error of the program, which quotes no response. */
+function saidBy(link: unknown): string {
+  if (isProgramError(link) || typeof link === 'number') return '';
   const name = textIn(link, 'name');
-  if (isProgramError(link)) return '';
-  const message = typeof link === 'number' ? '' : messageOf(link);
+  const text = textOf(link);
   // Connect's errors have the name of those of other clients, and begin with the name of their code.
-  return name === '' || name === 'Error' || message.startsWith('[')
-    ? message
-    : `${name.slice(0, MAX_NAME)}: ${message}`;
+  return name === '' || name === 'Error' || /^[[{]/.test(text) ? text : `${name.slice(0, MAX_NAME)}: ${text}`;
 }
 
 export function firstOf<T, R>(list: readonly T[], readOne: (item: T) => R | undefined | null): R | undefined {

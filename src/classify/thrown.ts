@@ -50,13 +50,11 @@ export function chainOf(error: unknown): ReadonlyMap<unknown, number> {
 
 /** The errors that an object keeps, in members of any name, in objects one level down and in lists. */
 function wrappedIn(link: unknown): readonly unknown[] {
-  const values = placesIn(link)
-    .flatMap(membersOf)
-    .filter(([name]) => !SENT.test(name));
-  const lists = values.flatMap(([name, list]) =>
+  const members = membersOf(link);
+  const lists = members.flatMap(([name, list]) =>
     Array.isArray(list) ? list.slice(0, MAX_ERRORS).filter((item) => name === 'errors' || isError(item)) : [],
   );
-  return [...values.map(([, value]) => value).filter(isError), ...lists];
+  return [...members.map(([, value]) => value).filter(isError), ...lists];
 }
 
 /** A parsed body has a message too, but no stack. */
@@ -66,31 +64,22 @@ const isError = (value: unknown): boolean => value instanceof Error || textIn(va
 function saidIn(link: unknown): readonly unknown[] {
   if (statusOf(link) > 0) return [];
   const kept = isObject(link) ? SAID.map((name) => get(link, name)) : [];
-  return [
-    ...kept
-      .filter((value) => typeof value === 'string' || (typeof value === 'object' && value !== null && !isError(value)))
-      .flatMap(saidBy),
-    ...within(messageOf(link)),
-  ].filter((value) => value !== '');
+  return [...kept.filter((value) => typeof value === 'string' || isPlain(value)), ...within(textOf(link))].filter(
+    (value) => value !== '',
+  );
 }
+
+const isPlain = (value: unknown): value is object => typeof value === 'object' && value !== null && !isError(value);
 
 /**
- * An object that is no error and has a name, such as `{ code, message }` in a stream, as a body; undefined for anything else.
- * Programs throw objects that say `cancelled` or `unknown` for reasons of their own.
+ * What an error says; an object that is none, such as `{ code, message }` in a stream, says its only text, or all of itself as
+ * JSON. Programs throw objects that say `cancelled` or `unknown` for reasons of their own.
  */
-export function bodyAs(link: unknown): object | undefined {
-  const name = get(link, 'code') ?? get(link, 'type');
-  if (typeof name !== 'string' && typeof name !== 'number') return undefined;
-  if (isError(link) || /^(?:cancel|unknown)/i.test(String(name))) return undefined;
+export function textOf(link: unknown): string {
+  const isOfProgram = /^(?:cancel|unknown)/i.test(textIn(link, 'code') || textIn(link, 'type'));
+  if (!isPlain(link) || isOfProgram) return messageOf(link);
   const copy = boundedCopy(link);
-  return isObject(copy) ? copy : undefined;
-}
-
-/** An object, and its texts as JSON: unless it has only one, which then is the text. */
-function saidBy(value: unknown): readonly unknown[] {
-  if (typeof value === 'string') return [value];
-  const copy = boundedCopy(value);
-  return [value, onlyTextIn(copy) ?? JSON.stringify(copy)];
+  return onlyTextIn(copy) ?? JSON.stringify(copy);
 }
 
 /** What a text prints: the innermost of several errors; of JSON, the errors in it, or its text if it has no other. */
@@ -169,16 +158,10 @@ function boundedCopy(value: unknown, depth = MAX_DEPTH, left = { values: MAX_VAL
   if (typeof value === 'number' || typeof value === 'boolean') return value;
   if (depth === 0 || typeof value !== 'object' || value === null) return null;
   if (Array.isArray(value)) return value.slice(0, MAX_ERRORS).map((item) => boundedCopy(item, depth - 1, left));
-  const names = Object.keys(value).slice(0, MAX_MEMBERS);
+  const names = Object.keys(value)
+    .slice(0, MAX_MEMBERS)
+    .filter((name) => !SENT.test(name));
   return Object.fromEntries(names.map((name) => [name, boundedCopy(get(value, name), depth - 1, left)]));
-}
-
-/** The response in an error: the error itself, or an object in it, with a status of 400 to 599. */
-export interface HeldResponse {
-  readonly status: number;
-  readonly headers: HeadersLike | undefined;
-  /** Parsed, as text or as bytes. Undefined if the error keeps none. */
-  readonly body: unknown;
 }
 
 const STATUS = /^(?:http_?)?status(?:_?code)?$/i;
@@ -189,29 +172,27 @@ const SENT = /^(?:.*request(?!id).*|config|options|stack)$/i;
 /** Of a prototype: a `Response` lists none of its members, and some errors have getters. */
 const KNOWN = 'status statusCode headers response $response body code errors retryAfterMs retryAfter'.split(' ');
 
-/** The response in an error, wherever in it; undefined if it has none. */
-export function responseIn(error: unknown): HeldResponse | undefined {
-  const status = statusOf(error);
-  if (status === 0) return undefined;
-  return { status, headers: headersIn(error), body: bodyOf(error) };
-}
+type Members = readonly (readonly [name: string, value: unknown])[];
 
-/** The names and values of an object's members, of a prototype too where they are known. */
-function membersOf(value: unknown): readonly (readonly [name: string, value: unknown])[] {
+/** An object's own members, of a prototype too where they are known, without what was sent. */
+function ownMembers(value: unknown): Members {
   if (!isObject(value)) return [];
   const names = new Set([...Object.keys(value).slice(0, MAX_MEMBERS), ...KNOWN]);
-  return [...names].map((name) => [name, get(value, name)] as const).filter(([, member]) => member !== undefined);
+  return [...names]
+    .filter((name) => !SENT.test(name))
+    .map((name) => [name, get(value, name)] as const)
+    .filter(([, member]) => member !== undefined);
 }
 
-/** An object and the objects one level down, in which SDKs keep a response. */
-function placesIn(error: unknown): readonly unknown[] {
-  const inner = membersOf(error).filter(([name, value]) => isObject(value) && !isError(value) && !SENT.test(name));
-  return [error, ...inner.map(([, value]) => value)];
+/** The members of an object and of the objects one level down, in which SDKs keep a response. */
+function membersOf(error: unknown): Members {
+  const own = ownMembers(error);
+  return [...own, ...own.flatMap(([, value]) => (isError(value) ? [] : ownMembers(value)))];
 }
 
 /** The failed status of an error; 0 if it has none. */
 export function statusOf(error: unknown): number {
-  for (const [name, value] of placesIn(error).flatMap(membersOf)) {
+  for (const [name, value] of membersOf(error)) {
     const status = STATUS.test(name) ? failedStatus(value) : 0;
     if (status > 0) return status;
   }
@@ -220,11 +201,8 @@ export function statusOf(error: unknown): number {
 }
 
 /** The headers of the response that an error has kept. */
-function headersIn(error: unknown): HeadersLike | undefined {
-  const [, found] =
-    placesIn(error)
-      .flatMap(membersOf)
-      .find(([name, value]) => HEADERS.test(name) && isObject(value)) ?? [];
+export function headersOf(error: unknown): HeadersLike | undefined {
+  const [, found] = membersOf(error).find(([name, value]) => HEADERS.test(name) && isObject(value)) ?? [];
   if (found !== undefined) return found as Record<string, string>;
   // Of Connect and gRPC.
   const metadata = get(error, 'metadata');
@@ -233,27 +211,22 @@ function headersIn(error: unknown): HeadersLike | undefined {
 
 /** The wait that an error names in the headers it has kept, or in a member such as `retryAfterMs`. */
 export function hintIn(error: unknown, status: number | undefined, nowMs: number): Hint | null {
-  const named = membersOf(error).filter(([name]) => /^retry/i.test(name));
-  const headers = headersIn(error);
+  const named = ownMembers(error).filter(([name]) => /^retry/i.test(name));
+  const headers = headersOf(error);
   if (headers === undefined && named.length === 0) return null;
   return findHint(readHeaders(headers), nowMs, status, () => readWords(Object.fromEntries(named)));
 }
 
 /** The body that an error has kept. JSON in a text is whole; of an object, an SDK may have dropped what it does not know. */
-function bodyOf(error: unknown): unknown {
-  const places = placesIn(error);
-  // Of JSON-RPC: `data` is the response itself.
-  const isPlace = (value: unknown): boolean => places.includes(value) && get(value, 'body') !== undefined;
-  const kept = places
-    .flatMap(membersOf)
-    .filter(([name, body]) => BODY.test(name) && !isPlace(body))
+export function bodyOf(error: unknown): unknown {
+  const kept = membersOf(error)
+    // Of JSON-RPC: `data` is the response itself.
+    .filter(([name, body]) => BODY.test(name) && get(body, 'body') === undefined)
     .map(([, body]) => (ArrayBuffer.isView(body) ? beginningOf(body) : body));
-  // A stream has no members of its own, and superagent's body of a text neither.
-  const parsed = kept.find(
-    (body) => typeof body === 'object' && body !== null && !isError(body) && Object.keys(body).length > 0,
-  );
   const texts = kept.filter((body): body is string => typeof body === 'string' && body !== '');
   const whole = texts.map((text) => (text.length <= MAX_BODY && /^\s*\{/.test(text) ? parseJson(text) : undefined));
+  // A stream has no members of its own, and superagent's body of a text neither.
+  const parsed = kept.find((body) => isPlain(body) && Object.keys(body).length > 0);
   return whole.find(isObject) ?? parsed ?? texts[0];
 }
 

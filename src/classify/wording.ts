@@ -24,7 +24,7 @@ import {
 } from './generated-rulebook.ts';
 import { readByRule } from './provider-rules.ts';
 import { isOfOtherSystem, refusesRequest, secondReading, typeOfSentence, wordsOf } from './prose.ts';
-import { failureIn, messageOf } from './thrown.ts';
+import { failureIn, textOf } from './thrown.ts';
 import { allTables, textsIn } from './find-type.ts';
 import { type Phrases, phrasesIn } from './phrases.ts';
 
@@ -90,7 +90,7 @@ export const OPERATION_WORDING: Wording = {
   judge: (error, chain, failure) => {
     if (failureIn(error) !== null) return failure;
     const said = (name: string, value: boolean): boolean => chain.some((link) => get(link, name) === value);
-    const isFinal = chain.some((link) => NOT_RETRYABLE.test(messageOf(link).slice(0, MAX_MESSAGE)));
+    const isFinal = chain.some((link) => NOT_RETRYABLE.test(textOf(link).slice(0, MAX_MESSAGE)));
     if (isFinal || said('retryable', false)) return withRetryable(failure, false);
     if (failure.status !== undefined) return failure;
     if (said('isRetryable', false)) return withRetryable(failure, false);
@@ -114,7 +114,7 @@ function typeOf(quote: Quote): FailureType | undefined {
 
 /** An outer sentence that only says that something failed is no reason, also around a text that says nothing. */
 function byWords(thrown: Thrown): Failure | undefined {
-  const innermost = thrown.inward.find((link) => messageOf(link) !== '');
+  const innermost = thrown.inward.find((link) => textOf(link) !== '');
   return firstOf(thrown.inward, (link) =>
     firstOf(thrown.quotesOf(link), (quote) => {
       const type = typeOf(quote);
@@ -168,7 +168,7 @@ function messagesIn(text: string): string {
 
 /** Corrects what only the text of an error shows. */
 function readAgain(said: string, failure: Failure, chain: readonly unknown[]): Failure {
-  const isElsewhere = failure.retryable && chain.some((link) => isOfOtherSystem(messageOf(link).slice(0, MAX_MESSAGE)));
+  const isElsewhere = failure.retryable && chain.some((link) => isOfOtherSystem(textOf(link).slice(0, MAX_MESSAGE)));
   const type = isElsewhere
     ? 'unknown'
     : secondReading(messagesIn(clean(said.slice(0, MAX_MESSAGE))), failure, typeOfText);
