@@ -233,7 +233,7 @@ export const COMMON: Family = {
       '(rate|usage) limits? (was |has been |is )?(exceeded|reached|hit|error)|' +
         '(reached|exceed(s|ed|ing)?|hit|over|exhausted) (the |your |its |our |this |a )?[a-z]{0,24}rate limit|' +
         '^rate limit$|rate limited|too many (messages|concurrent)|(requests|messages) per hour|slow down$|' +
-        'concurren(t|cy)[a-z]{0,12} limit (reached|exceeded)|resource (has been )?exhausted|' +
+        'concurren(t|cy)[a-z]{0,12} limit (reached|exceeded)|(limit|quota).{0,90}(per|/)(minute|second)|(per|/)(minute|second)[a-z ]{0,24}(limit|quota)|resource (has been )?exhausted|' +
         '(is|are|was|were|getting) (being )?throttled|throttling exception|request rate increased too|请求过于频繁|限流|速率限制',
     ],
     [

@@ -54,7 +54,7 @@ function asRefusal(evidence: Evidence): Evidence {
 }
 
 /** The result of names and wording; undefined if none is known. */
-export function findReading(evidence: Evidence, waitMs: number): Reading | undefined {
+export function findReading(evidence: Evidence, waitMs: number, usual = allTables().texts.usual): Reading | undefined {
   const { status, names, text, retryable } = evidence;
   const { codes, texts } = allTables();
 
@@ -81,7 +81,7 @@ export function findReading(evidence: Evidence, waitMs: number): Reading | undef
 
   const found =
     usualName ??
-    (isTransient || status === 0 ? texts.usual.find(text) : undefined) ??
+    (isTransient || status === 0 ? usual.find(text) : undefined) ??
     // A page instead of an API's answer: a proxy in front of the API has no answer to pass on.
     (evidence.isPage && status === 503
       ? 'provider_unavailable'

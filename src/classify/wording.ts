@@ -9,7 +9,6 @@ import { get, hasMethod } from '../runtime/values.ts';
 import { normalise, withStatus } from './envelope.ts';
 import { statusFailure, withRetryable } from './make-failure.ts';
 import { blamesClock, overruled } from './overrules.ts';
-import { isShortWindow, limitOf } from './limits.ts';
 import { type Quote, readQuote } from './quote.ts';
 import { type ErrorContext, firstOf, quotedFailure, type Thrown, type Wording } from './read-error.ts';
 import { applyRules, type Verdict, withLock } from './read-failure.ts';
@@ -22,10 +21,9 @@ import {
   PROGRAM_LINES,
   TOOL_LINES,
 } from './generated-rulebook.ts';
-import { readByRule } from './provider-rules.ts';
 import { isOfOtherSystem, refusesRequest, secondReading, typeOfSentence, wordsOf } from './prose.ts';
 import { failureIn, textOf } from './thrown.ts';
-import { allTables, textsIn } from './find-type.ts';
+import { allTables, findReading, textsIn } from './find-type.ts';
 import { type Phrases, phrasesIn } from './phrases.ts';
 
 const BODY = /^[{[]\s{0,8}["{]/;
@@ -207,25 +205,13 @@ function firstType({ evidence, isQuoted, text: searched, hint }: Quote): Failure
   const found = [...searched.matchAll(BARE_NAME)].slice(0, MAX_BARE_NAMES).map(([name]) => name);
   const bare = [ofGrpc, ofConnect, ...found].filter((name) => name !== undefined);
   // As the AI SDK prints it: without the status and the name.
-  const google = text.includes(OF_GEMINI) ? { isGoogle: true, names: '|resourceexhausted@0|' } : {};
+  const isGoogle = text.includes(OF_GEMINI);
+  if (isGoogle) bare.push('RESOURCE_EXHAUSTED');
   const names = `${evidence.names}${withStatus(bare, 0).slice(1)}`;
   if (!isQuoted && searched.length <= MAX_NO_CAUSE && noCause().isIn(wordsOf(searched).trim()))
     return codes.decisive.findFirst(names) ?? codes.usual.findFirst(names);
   return (
-    codes.decisive.findFirst(names) ??
-    readByRule({ ...evidence, ...google, status: 0 }, 0, undefined)?.type ??
-    texts.anyStatus.find(text, (type) => type !== 'quota_exhausted' || !isShortWindow(text)) ??
-    texts.permanent.find(text) ??
-    limitOf(0, text, hint?.ms) ??
-    (isShortWindow(text) && /limit|quota/.test(text) ? 'rate_limit' : undefined) ??
-    // A name is often that of every refusal of the request: `ValidationException`.
-    texts.decisive.find(text, (type) => type === 'context_too_long') ??
-    codes.usual.findFirst(names) ??
-    // Anything can be "unsupported".
-    texts.decisive.find(text, (type) => type !== 'unsupported_feature') ??
-    aloneTexts.find(text) ??
-    codes.vague.findFirst(names) ??
-    texts.decisive.find(text) ??
+    findReading({ ...evidence, isGoogle, names, status: 0 }, hint?.ms ?? 0, aloneTexts)?.type ??
     typeOfSentence(searched, (rest) => refusesRequest(rest) || texts.general.find(normalise(rest)) !== undefined)
   );
 }
