@@ -38,6 +38,8 @@ export interface TextReader {
 export interface Quote {
   /** The searched text. */
   readonly text: string;
+  /** Of a body in it only the messages: other members may be an echo of the request. */
+  readonly words: string;
   readonly blamed: Blame;
   /** Whether it quotes a response: by its status, or by a body with a name or a status. */
   readonly isQuoted: boolean;
@@ -59,17 +61,16 @@ export function readQuote(given: string, nowMs: number, wording?: TextReader): Q
   const body = blamed === 'program' ? undefined : (jsonIn(text) ?? wording?.bodyIn(text));
   const status = statusIn(text, blamed);
   const evidence = readEvidence(status, body?.value, body === undefined && status > 0 ? text : '', null);
-  // The text around a body is wording too. Members of a body other than its messages may be an echo of the request.
-  const wordsAround = body === undefined || evidence.message === '' ? text : `${body.around} ${evidence.message}`;
-  const words = { waits: evidence.words.waits, text };
+  const words = body === undefined || evidence.message === '' ? text : `${body.around} ${evidence.message}`;
   const isQuoted = status > 0 || (body !== undefined && (evidence.status > 0 || /[a-z]/.test(evidence.names)));
   return {
     text,
+    words,
     blamed,
     isQuoted,
-    evidence: { ...evidence, text: normalise(wordsAround), isInBand: false, isPage: false },
+    evidence: { ...evidence, text: normalise(words), isInBand: false, isPage: false },
     // A program on this machine, such as the command line of Codex, prints the time by the clock of this machine.
-    hint: wordedHint(words, nowMs, isQuoted ? 'unknown' : 'local'),
+    hint: wordedHint({ waits: evidence.words.waits, text }, nowMs, isQuoted ? 'unknown' : 'local'),
   };
 }
 

@@ -212,7 +212,7 @@ export function quotedFailure(thrown: Thrown, quote: Quote, reading: Reading, ph
   const said = (/^[[{]/.test(text) && evidence.message) || text;
   const parts = { ...reading, status: evidence.status || undefined, hint, message: thrown.shown(said), phase };
   const failure = evidenceFailure(evidence, () => '', parts, secrets);
-  return wording?.readAgain(text, failure, thrown.chain) ?? failure;
+  return wording?.readAgain(quote.words, failure, thrown.chain) ?? failure;
 }
 
 /** Reads an error with a status like a response, with the parts of the body and headers that it kept. */

@@ -9,6 +9,7 @@ import { get, hasMethod } from '../runtime/values.ts';
 import { normalise, withStatus } from './envelope.ts';
 import { statusFailure, withRetryable } from './make-failure.ts';
 import { blamesClock, overruled } from './overrules.ts';
+import type { Reading } from './family.ts';
 import { type Quote, readQuote } from './quote.ts';
 import { type ErrorContext, firstOf, quotedFailure, type Thrown, type Wording } from './read-error.ts';
 import { applyRules, type Verdict, withLock } from './read-failure.ts';
@@ -97,17 +98,17 @@ export const OPERATION_WORDING: Wording = {
   },
 };
 
-/** The type by the words of a text; undefined if they show none, or if the program is to blame. */
-function typeOf(quote: Quote): FailureType | undefined {
-  const type = typeOfWords(quote);
-  if (quote.blamed === null) {
-    // An error with a wait is a temporary refusal, in any wording; a limit that renews after hours is a quota.
-    const waitMs = quote.hint?.ms ?? 0;
-    const isQuota = type === undefined ? waitMs > DAY_MS : waitMs > HOUR_MS && TYPES[type].isRetried;
-    return isQuota ? 'quota_exhausted' : (type ?? (quote.hint === null ? undefined : 'rate_limit'));
-  }
-  const isTransient = type !== undefined && TYPES[type].isRetried;
-  return isTransient ? undefined : type;
+/** The reading of a text by its words; undefined if they show nothing, or if the program is to blame. */
+function readingOf(quote: Quote): Reading | undefined {
+  const waitMs = quote.hint?.ms ?? 0;
+  const reading = byAnyWords(quote);
+  const isRetried = reading !== undefined && TYPES[reading.type].isRetried;
+  if (quote.blamed !== null) return isRetried ? undefined : reading;
+  // An error with a wait is a temporary refusal, in any wording; a limit that renews after hours is a quota.
+  const isQuota = reading === undefined ? waitMs > DAY_MS : isRetried && waitMs > HOUR_MS;
+  return isQuota
+    ? { type: 'quota_exhausted' }
+    : (reading ?? (quote.hint === null ? undefined : { type: 'rate_limit' }));
 }
 
 /** An outer sentence that only says that something failed is no reason, also around a text that says nothing. */
@@ -115,9 +116,9 @@ function byWords(thrown: Thrown): Failure | undefined {
   const innermost = thrown.inward.find((link) => textOf(link) !== '');
   return firstOf(thrown.inward, (link) =>
     firstOf(thrown.quotesOf(link), (quote) => {
-      const type = typeOf(quote);
-      if (type === undefined || (type === 'server_error' && link !== innermost)) return undefined;
-      return quotedFailure(thrown, quote, overruled(quote.evidence, { type }, quote.hint?.ms ?? 0), 'connect');
+      const reading = readingOf(quote);
+      if (reading === undefined || (reading.type === 'server_error' && link !== innermost)) return undefined;
+      return quotedFailure(thrown, quote, reading, 'connect');
     }),
   );
 }
@@ -153,23 +154,13 @@ let cleaned: { readonly text: string; readonly kept: string } | undefined;
 /** The type of a text alone, as if it were thrown itself. */
 function typeOfText(text: string): FailureType | undefined {
   const quote = readQuote(text, 0, OPERATION_WORDING);
-  if (quote === null) return undefined;
-  return quote.blamed === null ? typeOfWords(quote) : undefined;
-}
-
-/** A text without the members of its body that are no messages, which may quote the request. */
-function messagesIn(text: string): string {
-  const [before = ''] = text.split('{', 1);
-  const said = before === text ? '' : (readQuote(text, 0, OPERATION_WORDING)?.evidence.message ?? '');
-  return said === '' ? text : `${before} ${said}`;
+  return quote?.blamed === null ? byAnyWords(quote)?.type : undefined;
 }
 
 /** Corrects what only the text of an error shows. */
 function readAgain(said: string, failure: Failure, chain: readonly unknown[]): Failure {
   const isElsewhere = failure.retryable && chain.some((link) => isOfOtherSystem(textOf(link).slice(0, MAX_MESSAGE)));
-  const type = isElsewhere
-    ? 'unknown'
-    : secondReading(messagesIn(clean(said.slice(0, MAX_MESSAGE))), failure, typeOfText);
+  const type = isElsewhere ? 'unknown' : secondReading(clean(said.slice(0, MAX_MESSAGE)), failure, typeOfText);
   if (type === undefined) return failure;
   const { message, phase, status, code, provider } = failure;
   return statusFailure({ type, message, phase, status, code, provider });
@@ -182,10 +173,9 @@ const OF_GEMINI = 'quotaexceededformetric:generativelanguage';
 
 let aloneTexts: Phrases<FailureType> | undefined;
 
-function typeOfWords(quote: Quote): FailureType | undefined {
-  const type = firstType(quote);
-  const { type: said } = overruled(quote.evidence, { type: type ?? 'unknown' }, quote.hint?.ms ?? 0);
-  return said === 'unknown' ? undefined : said;
+function byAnyWords(quote: Quote): Reading | undefined {
+  const reading = overruled(quote.evidence, { type: firstType(quote) ?? 'unknown' }, quote.hint?.ms ?? 0);
+  return reading.type === 'unknown' ? undefined : reading;
 }
 
 /** Says only that something failed, and names no cause: it counts with a status or a body around it. */
@@ -218,9 +208,7 @@ function firstType({ evidence, isQuoted, text: searched, hint }: Quote): Failure
 
 function pairsIn(text: string): readonly unknown[] {
   const pairs: unknown[] = [];
-  // A body that was printed as a string has escaped quotes; in a line of a log (`msg="…"`) they are part of its values.
-  const printed = /\w="/.test(text) ? text : text.replace(/(?<!\\)\\+(?=["'])/g, '');
-  for (const [, key = '', double, single, plain] of printed.matchAll(PAIR)) {
+  for (const [, key = '', double, single, plain] of text.matchAll(PAIR)) {
     const value = double ?? single ?? plain ?? '';
     if (pairs.length >= MAX_PAIRS) break;
     pairs.push({ [key]: value });

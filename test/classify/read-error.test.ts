@@ -177,6 +177,11 @@ test('what a thrown object quotes of its request says nothing', () => {
   });
 });
 
+test('what a text quotes of its request is no refusal', () => {
+  const text = '502 {"error":{"message":"Bad gateway"},"request":{"prompt":"the value must be set"}}';
+  expect(classify({ error: new Error(text) })).toMatchObject({ type: 'provider_unavailable', retryable: true });
+});
+
 test.each([
   'Something went wrong',
   'Internal error',
