@@ -18,18 +18,16 @@ export const PROGRAM_ERRORS: readonly string[] = [
   'validation errors? for (?!(?:ChatCompletion(?:Chunk)?|(?:Model|Chat|GenerateContent)Response)\\b)|\\berror TS\\d|\\bTS\\d{4}\\b',
   // Tests.
   '\\bassert|\\bexpect(?:ed)?\\b.{0,60}\\b(?:to (?:be|equal|have|throw|match|contain|include)|but|got|received|actual)\\b',
-  '\\.(?:test|spec)\\.[a-z]{1,4}\\b|::test_|\\btests? failed|\\b(?:test|hook|step)s? timed out|\\bfor a test\\b|\\btests run\\b',
-  '\\bTimeout \\d{1,9} ?ms exceeded|\\bwaiting for (?:selector|locator|element)',
+  '\\.(?:test|spec)\\.[a-z]{1,4}\\b|::test_|\\btests? failed|\\b(?:test|hook|step)s? timed out|\\btests run\\b|\\btimeout \\d{1,9} ?ms exceeded',
   // Codes of the operating system.
   '(?<!\\bconnect )\\bE(?:NOENT|ACCES|ADDRINUSE|EXIST|PERM|NOTDIR|ISDIR|MFILE|NOSPC)\\b',
 ];
 
 /** The end of a process, a position in a file, a port. */
 export const PROCESS_ENDS: readonly string[] = [
-  '\\bspawn(?:ed|ing)?\\b|\\bexit(?:ed)?(?: with)?(?: status| code)?\\b|\\bcommand failed\\b|\\bnon-zero\\b',
+  '\\bspawn(?:ed|ing)?\\b|\\bexit(?:ed)?(?: with)?(?: status| code)?\\b|\\bcommand failed\\b|\\bpull rate limit',
   '\\bsignal\\b(?! timed out)|\\berrno\\b(?! ?(?:-\\d|8|5\\d|6[0145]|1[01]\\d|1[01]0\\d\\d)\\b)',
-  '\\bfailed with (?:exit )?code:? -\\d|\\bon line\\b|\\bline \\d(?!\\d{0,5} column)|\\bon port\\b|\\bport (?!443\\b)\\d|^\\s{0,64}(?:FAIL|PASS)\\b',
-  '\\bnpm (?:ERR!|error)|\\btimeout of \\d{1,9} ?ms exceeded|\\bnavigation timeout|\\bpull rate limit',
+  '\\bon line\\b|\\bline \\d(?!\\d{0,5} column)|\\bon port\\b|\\bport (?!443\\b)\\d',
 ];
 
 /** What has words of a program's error although a model or a network has failed. */
@@ -48,7 +46,6 @@ export const LOOK_ALIKES: readonly string[] = [
 /** Parts of a line about the server of a tool, which says nothing about the provider: `MCP error -32001: Request timed out`. */
 export const TOOL_LINES: readonly string[] = [
   '\\b(?:mcp|acp)\\b[^\\n]{0,256}\\b(?:errors?|fail(?:ed|ure|s)?|disconnected|closed|lost|reset|refused|terminated|timed out|enoent)\\b',
-  '\\breconnect sse stream\\b|\\bstreamable http error(?![^\\n{]{0,80}\\{)\\b',
   '\\bsse error: (?:non-200|typeerror|undefined|unknown|invalid content)\\b',
   '\\bclient failed to connect\\b|\\bfailed to connect client\\b',
 ];
