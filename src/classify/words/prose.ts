@@ -19,6 +19,7 @@ export const SENTENCES: readonly TypedRows[] = [
   [
     'timeout',
     [
+      // Ordinary English: a client's limit for the beginning of an answer.
       '\\b(?:time to|waiting for) (?:the )?first (?:token|byte|chunk)\\b',
       // Ordinary English: a model or a call that is slow.
       '\\btook too long to (?:respond|reply|answer|generate|process)\\b|\\b(?:model|response|request|generation)s? (?:took|is taking) too long\\b',
@@ -120,7 +121,6 @@ export const SHORT_PASSING: readonly TypedRows[] = [
 export const OF_CODE: readonly string[] = [
   '\\.(?:c|cc|cpp|cs|cu|go|h|java|jsx?|json|kt|lua|mjs|php|py|rb|rs|toml|tsx?|ts|txt|vue|ya?ml):?\\d{0,9}\\b',
   '\\b32[67]\\d\\d\\b|\\bunmarshal',
-  '\\bretryable ?: false\\b',
 ];
 
 /** What is said beside a failure that passes, with words that are a reason elsewhere. It is removed. */
@@ -188,5 +188,4 @@ export const HEADS: readonly string[] = [
   // Of a server or of a gateway.
   '\\binternal(?: server)? error|\\binternalservererror|\\berror from provider|\\bprovider returned error|\\bbad gateway',
   '\\b(?:an |unexpected )?error (?:has )?occurred(?: while processing (?:your|the) request)?',
-  '\\b(?:api error:? ?)?5\\d\\d(?: (?:bad gateway|internal server error|service unavailable|server error))?',
 ];
