@@ -25,14 +25,9 @@ export function plainIn(part: string): string {
 interface Row<T> {
   readonly shows: T;
   readonly written: string;
+  /** Words of which a text must have one, each with the number of its mark. */
+  readonly needed: readonly { readonly mark: number; readonly words: string }[];
   pattern: RegExp | undefined;
-}
-
-/** Words that a row needs, with the number of their mark. */
-interface Needed<T> {
-  readonly mark: number;
-  readonly words: string;
-  readonly row: Row<T>;
 }
 
 const LETTERS = 3;
@@ -67,8 +62,7 @@ function markedOf(text: string): Marked {
 }
 
 export class Phrases<T extends string> {
-  /** In the order of the rows. */
-  readonly #needed: readonly Needed<T>[];
+  readonly #rows: readonly Row<T>[];
   readonly #flags: string;
   readonly #wrap: (pattern: string) => string;
 
@@ -80,17 +74,16 @@ export class Phrases<T extends string> {
   ) {
     this.#flags = flags;
     this.#wrap = wrap;
-    const needed: Needed<T>[] = [];
-    for (const [shows, source = ''] of Object.entries<string | undefined>(sources))
-      for (const written of source.split(NEXT)) {
-        const row: Row<T> = { shows: shows as T, written, pattern: undefined };
+    this.#rows = Object.entries<string | undefined>(sources).flatMap(([shows, source = '']) =>
+      source.split(NEXT).map((written) => {
         const parts = written.split(NEEDED);
-        for (const part of parts.length === 1 ? parts : parts.slice(1)) {
+        const needed = (parts.length === 1 ? parts : parts.slice(1)).map((part) => {
           const words = plainIn(part);
-          needed.push({ mark: words.length < LETTERS ? MARKS : markAt(words, 0), words, row });
-        }
-      }
-    this.#needed = needed;
+          return { mark: words.length < LETTERS ? MARKS : markAt(words, 0), words };
+        });
+        return { shows: shows as T, written, needed, pattern: undefined };
+      }),
+    );
   }
 
   /** Whether a pattern matches. */
@@ -123,17 +116,14 @@ export class Phrases<T extends string> {
   }
 
   /** The rows whose words are in a text, in order. */
-  *#rowsFor(text: string): Generator<Row<T> & { readonly pattern: RegExp }> {
+  *#rowsFor(text: string): Generator<{ readonly shows: T; readonly pattern: RegExp }> {
     const { lower, marks, number: own } = markedOf(text);
     const searched = this.#flags.includes('i') ? lower : text;
-    let last: Row<T> | undefined;
-    for (const { mark, words, row } of this.#needed) {
-      if (marks[mark] !== own || row === last || !searched.includes(words)) continue;
-      const { shows, written } = row;
-      if (row.pattern === undefined && lacks(written, searched)) continue;
-      last = row;
-      row.pattern ??= new RegExp(this.#wrap(written.replace(MARK, '')), this.#flags);
-      yield { shows, written, pattern: row.pattern };
+    for (const row of this.#rows) {
+      if (!row.needed.some(({ mark, words }) => marks[mark] === own && searched.includes(words))) continue;
+      if (row.pattern === undefined && lacks(row.written, searched)) continue;
+      row.pattern ??= new RegExp(this.#wrap(row.written.replace(MARK, '')), this.#flags);
+      yield { shows: row.shows, pattern: row.pattern };
     }
   }
 }

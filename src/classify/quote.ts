@@ -9,7 +9,7 @@ import { parseJson } from '../runtime/values.ts';
 import { type Hint, wordedHint } from '../hints/retry-hint.ts';
 import { normalise, readEvidence } from './envelope.ts';
 import type { Evidence } from './family.ts';
-import { statusPatterns } from './quoted-status.ts';
+import { statusesIn } from './quoted-status.ts';
 import { endsOf, withoutHeads } from './thrown.ts';
 
 /** The important part of a message is at its beginning, that of a Python or Java stack trace at its end. */
@@ -59,7 +59,7 @@ export function readQuote(given: string, nowMs: number, wording?: TextReader): Q
   if (text === '') return null;
   const blamed = wording?.blame(text) ?? null;
   const body = blamed === 'program' ? undefined : (jsonIn(text) ?? wording?.bodyIn(text));
-  const status = statusIn(text, blamed);
+  const [status = 0] = blamed === 'program' ? [] : statusesIn(text, blamed === null);
   const evidence = readEvidence(status, body?.value, body === undefined && status > 0 ? text : '', null);
   const words = body === undefined || evidence.message === '' ? text : `${body.around} ${evidence.message}`;
   const isQuoted = status > 0 || (body !== undefined && (evidence.status > 0 || /[a-z]/.test(evidence.names)));
@@ -73,18 +73,6 @@ export function readQuote(given: string, nowMs: number, wording?: TextReader): Q
     hint: wordedHint({ waits: evidence.words.waits, text }, nowMs, isQuoted ? 'unknown' : 'local'),
   };
 }
-
-/** The status that a text quotes; 0 if there is none. */
-function statusIn(text: string, blamed: Blame): number {
-  if (!MAY_BE_STATUS.test(text)) return 0;
-  const { leading, afterWord, withReason } = statusPatterns();
-  const framed = blamed === null ? (leading.exec(text) ?? afterWord.exec(text)) : null;
-  const [, before, after] = framed ?? (blamed === 'program' ? null : withReason.exec(text)) ?? [];
-  return Number(before ?? after ?? 0);
-}
-
-/** Most texts have no such number, and the patterns are slow to compile. */
-const MAY_BE_STATUS = /[45]\d\d/;
 
 /** The JSON in a text; undefined if there is none, or if it was cut. */
 function jsonIn(text: string): PrintedBody | undefined {

@@ -9,31 +9,29 @@ const STATUS =
 const REASONS =
   'status code|bad request|unauthorized|payment required|forbidden|not found|too many requests|(?:internal )?server error|bad gateway|(?:service )?(?:temporarily )?unavailable|gateway time-?out|overloaded|a timeout occurred|connection timed out|web server is down|origin is unreachable';
 
-/** The places of a status. */
-interface StatusPatterns {
-  /** At the beginning, after marks: `⎿ 529 …`, `404 status code`. */
-  readonly leading: RegExp;
-  /** `status code 429`, `HTTP/1.1 503`, `RateLimitError: 429`, `"code": 429`, `状态码：503`. */
-  readonly afterWord: RegExp;
-  /** `429 Too Many Requests`, `429: {"error": …`, and `Too Many Requests (429)`. */
-  readonly withReason: RegExp;
-}
+/** After marks at the beginning: `⎿ 529 …`. After a word: `status code 429`, `HTTP/1.1 503`, `"code": 429`, `状态码：503`. */
+const FRAMES: readonly RegExp[] = [
+  /* @__PURE__ */ new RegExp(`^[^\\w{]{0,24}${STATUS}`, 'gi'),
+  /* @__PURE__ */ new RegExp(
+    `(?<!exit[a-z ]{0,12})(?:(?:\\b(?:status|http|response|request|failed|api|returned|code)|error|exception)(?:[ _/-]?(?:with|status|code|error|http|from|server|of|was|is|type|\\d\\.\\d)){0,4}|状态码?|返回|失败)[\\s"'\\\\*=:：,·([<]{0,9}${STATUS}`,
+    'gi',
+  ),
+];
+/** `429 Too Many Requests`, `429: {"error": …`, and `Too Many Requests (429)`. */
+const WITH_REASON = /* @__PURE__ */ new RegExp(
+  `(?<![\\w.:/-])${STATUS}['"\\s:)\\]-]{1,4}(?:${REASONS}|\\{["'])|(?:${REASONS})[\\s:('"[-]{1,4}${STATUS}`,
+  'gi',
+);
 
-let patterns: StatusPatterns | undefined;
+/** Most texts have no such number, and the patterns are slow to compile. */
+const MAY_BE_STATUS = /[45]\d\d/;
 
-/** Built for the first text that is read. */
-export function statusPatterns(): StatusPatterns {
-  return (patterns ??= {
-    leading: new RegExp(`^[^\\w{]{0,24}${STATUS}`),
-    afterWord: new RegExp(
-      `(?<!exit[a-z ]{0,12})(?:(?:\\b(?:status|http|response|request|failed|api|returned|code)|error|exception)(?:[ _/-]?(?:with|status|code|error|http|from|server|of|was|is|type|\\d\\.\\d)){0,4}|状态码?|返回|失败)[\\s"'\\\\*=:：,·([<]{0,9}${STATUS}`,
-      'i',
-    ),
-    withReason: new RegExp(
-      `(?<![\\w.:/-])${STATUS}['"\\s:)\\]-]{1,4}(?:${REASONS}|\\{["'])|(?:${REASONS})[\\s:('"[-]{1,4}${STATUS}`,
-      'i',
-    ),
-  });
+/** The statuses that a text quotes, the most certain first. `isFramed`: also those without a reason. */
+export function statusesIn(text: string, isFramed = true): readonly number[] {
+  if (!MAY_BE_STATUS.test(text)) return [];
+  return [...(isFramed ? FRAMES : []), WITH_REASON].flatMap((pattern) =>
+    Array.from(text.matchAll(pattern), ([, before, after]) => Number(before ?? after)),
+  );
 }
 
 /** The statuses that say that the request, the key or the account is at fault, however often it is sent. */
@@ -45,23 +43,12 @@ const EXCEPTIONS: readonly number[] = [400, 401, 403, 404, 422];
 /** `The model could not answer (404)`, `speech service 401`. */
 const IN_BRACKETS = /(?<=[\s([])[45]\d\d(?=[)\]]|$)/g;
 
-/** Most texts have none of all this. */
-const MAY_QUOTE = /[45]\d\d|badrequest|argument|authenticat|permission|not_?found|unprocessable/i;
-
-let everywhere: readonly RegExp[] | undefined;
-
 /**
  * The final status that the text or the members of a 5xx quote as its cause; 0 if they quote none, or also one that
  * a retry may mend: of several upstreams another may be meant.
  */
 export function refusalIn(text: string, members: ReadonlySet<number>, own: number): number {
-  if (members.size === 0 && !MAY_QUOTE.test(text)) return 0;
-  const { leading, afterWord, withReason } = statusPatterns();
-  everywhere ??= [leading, afterWord, withReason].map(({ source }) => new RegExp(source, 'gi'));
-  const bracketed = (text.match(IN_BRACKETS) ?? []).map(Number);
-  const statuses = [...members, ...bracketed];
-  for (const pattern of everywhere)
-    for (const [, before, after] of text.matchAll(pattern)) statuses.push(Number(before ?? after));
+  const statuses = [...members, ...(text.match(IN_BRACKETS) ?? []).map(Number), ...statusesIn(text)];
   for (const [, ...names] of text.matchAll(EXCEPTION))
     statuses.push(EXCEPTIONS[names.findIndex((name) => name !== undefined)] ?? 0);
   // A text repeats the status of its own response.
