@@ -122,12 +122,22 @@ export function endsOf(text: string, most: number): string {
   return text.length > 2 * most ? `${text.slice(0, most)}\n${text.slice(-most)}` : text;
 }
 
-/** The words with which wrappers say that a step failed, or which step it was, and nothing of the reason. A number at the beginning is a code of gRPC. */
-const HEADS =
-  /^(?!\d)(?:(?:(?:an?|the|to|in|of|from|while|during|with|after|ai|agent|api|assistant|chat|llm|model|query|request|response|step|task|turn|workflow|occurred|something|went|internal|unable|unexpected|unhandled|unknown|not|error|exception|failed|failure|could|cannot|wrong|\d{1,2}|(?:call|complet|execut|generat|gett?|handl|infer|invo[ck]|operat|process|runn?|stream)(?:e|ing|ence|a?tion)?)(?: |(?=:))){1,24}: ){1,4}/i;
+/** The words with which wrappers say that a step failed, or which step it was, and nothing of the reason; and their endings. */
+const STEP_WORDS =
+  ' a an the to in of from while during with after ai agent api assistant chat llm model query request response step task turn workflow occurred something went internal unable unexpected unhandled unknown not error exception failed failure could cannot wrong call complet execut generat get gett handl infer invoc invok operat process run runn stream ';
+const ENDING = /(?:e|ing|ence|a?tion)$/;
+/** No sentence of a wrapper is longer. */
+const MAX_HEAD = 160;
 
-/** A text without the words of wrappers before it. */
-export const withoutHeads = (text: string): string => text.replace(HEADS, '');
+const isStepWord = (word: string): boolean =>
+  /^\d{1,2}$/.test(word) || [word, word.replace(ENDING, '')].some((each) => STEP_WORDS.includes(` ${each} `));
+
+/** A text without the words of wrappers before it. A code of gRPC is a reason: `13 INTERNAL: …`. */
+export function withoutHeads(text: string, most = MAX_DEPTH): string {
+  const head = text.slice(0, Math.max(0, text.slice(0, MAX_HEAD).indexOf(': ')));
+  const isHead = most > 0 && /^[a-z]/i.test(head) && head.toLowerCase().split(' ').every(isStepWord);
+  return isHead ? withoutHeads(text.slice(head.length + 2), most - 1) : text;
+}
 
 export function textIn(value: unknown, name: string): string {
   const text = get(value, name);
