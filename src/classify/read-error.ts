@@ -37,8 +37,6 @@ import {
 
 /** What the errors of operations say besides: {@link read} asks it in each step. */
 export interface Wording extends TextReader {
-  /** The output of a library or a child process, in addition to the message of its error. */
-  readonly printedBy: (error: unknown) => readonly string[];
   /** Reads the text that decided again, where the first reading rests on what many causes share. */
   readonly readAgain: (text: string, failure: Failure, chain: readonly unknown[]) => Failure;
   /** Applies the rules on retrying to the response in an error. */
@@ -102,7 +100,7 @@ export class Thrown {
   readonly chain: readonly unknown[];
   /** The same, the innermost first. */
   readonly inward: readonly unknown[];
-  readonly #quotes = new Map<unknown, readonly Quote[]>();
+  readonly #quotes = new Map<unknown, Quote | null>();
 
   constructor(error: unknown, context: ErrorContext) {
     this.error = error;
@@ -118,16 +116,14 @@ export class Thrown {
     return this.context.nowMs ?? systemNow();
   }
 
-  /** What an error in the chain says: its message, and the output of a process that it keeps. */
-  quotesOf(link: unknown): readonly Quote[] {
-    const { wording } = this.context;
-    let quotes = this.#quotes.get(link);
-    if (quotes === undefined) {
-      const texts = [saidBy(link), ...(wording?.printedBy(link) ?? [])];
-      quotes = texts.flatMap((text) => readQuote(text, this.nowMs, wording) ?? []);
-      this.#quotes.set(link, quotes);
+  /** What a link of the chain says. */
+  quoteOf(link: unknown): Quote | null {
+    let quote = this.#quotes.get(link);
+    if (quote === undefined) {
+      quote = readQuote(saidBy(link), this.nowMs, this.context.wording);
+      this.#quotes.set(link, quote);
     }
-    return quotes;
+    return quote;
   }
 
   unknown(): Failure {
@@ -174,10 +170,9 @@ function byResponse(thrown: Thrown): Failure | undefined {
   return firstOf(thrown.inward, (link) => {
     if (statusOf(link) > 0) return responseFailure(thrown, link);
     if (readCode(link) !== undefined) return undefined;
-    return firstOf(thrown.quotesOf(link), (quote) => {
-      const reading = readResponseIn(quote);
-      return reading && quotedFailure(thrown, quote, reading, 'response');
-    });
+    const quote = thrown.quoteOf(link);
+    const reading = quote === null ? undefined : readResponseIn(quote);
+    return reading && quote && quotedFailure(thrown, quote, reading, 'response');
   });
 }
 

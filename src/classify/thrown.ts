@@ -21,8 +21,8 @@ const MAX_BODY = 65_536;
 /** The depth of an object that a wrapper keeps beside its message. */
 const MAX_DEPTH = 4;
 
-/** The members in which an error without a status keeps what was said to it. The deepest says most. */
-const SAID = ['data', 'error', 'details', 'detail', 'info', 'reason'];
+/** The members in which an error without a status keeps what was said to it, or a process has printed. The deepest says most. */
+const SAID = 'data error details detail info reason stderr stdout body responseBody responseText'.split(' ');
 /** Before the innermost error that a text prints: Java's and LM Studio's, Rust's (in numbered lines), Node's, .NET's. */
 const PRINTED_CAUSE =
   /(?:^|\n)[ \t-]{0,16}Caused by:(?:\s{1,16}\d{1,2}:)?|\n\s{1,16}\d{1,2}: |\n\s{1,16}\[?cause\]?: |\n ---> /;

@@ -62,13 +62,9 @@ const MAX_PAIRS = 128;
 const NOT_RETRYABLE = /\bnon-?retr(?:y|i)able\b/i;
 /** As much as is searched for that. */
 const MAX_MESSAGE = 8_192;
-/** The members in which libraries and child processes keep output. */
-const PRINTED = ['stderr', 'stdout', 'body', 'responseBody', 'responseText'];
 
 /** The wording of providers, other runtimes and command lines. */
 export const OPERATION_WORDING: Wording = {
-  printedBy: (error) =>
-    PRINTED.map((field) => get(error, field)).filter((text): text is string => typeof text === 'string'),
   clean,
   blame: (text) => {
     if (BODY.test(text) || lookAlikes().isIn(text)) return null;
@@ -114,13 +110,14 @@ function readingOf(quote: Quote): Reading | undefined {
 /** An outer sentence that only says that something failed is no reason, also around a text that says nothing. */
 function byWords(thrown: Thrown): Failure | undefined {
   const innermost = thrown.inward.find((link) => textOf(link) !== '');
-  return firstOf(thrown.inward, (link) =>
-    firstOf(thrown.quotesOf(link), (quote) => {
-      const reading = readingOf(quote);
-      if (reading === undefined || (reading.type === 'server_error' && link !== innermost)) return undefined;
-      return quotedFailure(thrown, quote, reading, 'connect');
-    }),
-  );
+  return firstOf(thrown.inward, (link) => {
+    const quote = thrown.quoteOf(link);
+    const reading = quote === null ? undefined : readingOf(quote);
+    if (quote === null || reading === undefined) return undefined;
+    return reading.type === 'server_error' && link !== innermost
+      ? undefined
+      : quotedFailure(thrown, quote, reading, 'connect');
+  });
 }
 
 function ofResponse(verdict: Verdict, link: unknown, headers: unknown, { codes }: ErrorContext): Failure {

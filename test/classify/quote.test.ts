@@ -141,7 +141,6 @@ describe('a text that quotes a response is read as that response', () => {
       stderr: `API Error: 529 ${ANTHROPIC}`,
     });
     expect(classify({ error })).toMatchObject({ type: 'overloaded', retryable: true });
-    expect(readError(error)).toMatchObject({ type: 'unknown', retryable: false });
   });
 
   test('a quoted key is masked', () => {
