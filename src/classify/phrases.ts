@@ -33,18 +33,16 @@ interface Row<T> {
 const LETTERS = 3;
 const MARKS = 4_096;
 
-/** A text in lower case and its marks, each of which has the number of the text. The last is one of every text. */
+/** A text in lower case and its marks, which are 1 where the text has such letters. The last is one of every text. */
 interface Marked {
-  text: string;
-  lower: string;
-  number: number;
-  readonly marks: Uint32Array;
+  readonly text: string;
+  readonly lower: string;
+  readonly marks: Uint8Array;
 }
 
 /** The texts that were searched last: many tables are searched for each. */
 const seen: Marked[] = [];
 const MAX_SEEN = 4;
-let number = 0;
 
 const markAt = (text: string, at: number): number =>
   ((text.charCodeAt(at) << 8) ^ (text.charCodeAt(at + 1) << 4) ^ text.charCodeAt(at + 2)) & (MARKS - 1);
@@ -52,12 +50,12 @@ const markAt = (text: string, at: number): number =>
 function markedOf(text: string): Marked {
   const known = seen.find((each) => each.text === text);
   if (known !== undefined) return known;
-  const marked = (seen[number % MAX_SEEN] ??= { text, lower: text, number, marks: new Uint32Array(MARKS + 1) });
-  number += 1;
   const lower = text.toLowerCase();
-  Object.assign(marked, { text, lower, number });
-  marked.marks[MARKS] = number;
-  for (let at = 0; at + LETTERS <= lower.length; at += 1) marked.marks[markAt(lower, at)] = number;
+  const marks = new Uint8Array(MARKS + 1);
+  marks[MARKS] = 1;
+  for (let at = 0; at + LETTERS <= lower.length; at += 1) marks[markAt(lower, at)] = 1;
+  const marked = { text, lower, marks };
+  if (seen.unshift(marked) > MAX_SEEN) seen.pop();
   return marked;
 }
 
@@ -117,10 +115,10 @@ export class Phrases<T extends string> {
 
   /** The rows whose words are in a text, in order. */
   *#rowsFor(text: string): Generator<{ readonly shows: T; readonly pattern: RegExp }> {
-    const { lower, marks, number: own } = markedOf(text);
+    const { lower, marks } = markedOf(text);
     const searched = this.#flags.includes('i') ? lower : text;
     for (const row of this.#rows) {
-      if (!row.needed.some(({ mark, words }) => marks[mark] === own && searched.includes(words))) continue;
+      if (!row.needed.some(({ mark, words }) => marks[mark] === 1 && searched.includes(words))) continue;
       if (row.pattern === undefined && lacks(row.written, searched)) continue;
       row.pattern ??= new RegExp(this.#wrap(row.written.replace(MARK, '')), this.#flags);
       yield { shows: row.shows, pattern: row.pattern };
