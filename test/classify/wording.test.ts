@@ -91,19 +91,12 @@ describe('a body that the AI SDK quotes because it is no answer', () => {
 describe('the error of a tool over MCP', () => {
   const text = (message: string): Error => Object.assign(new Error(message), { code: -32_001 });
 
-  test.each([
-    'MCP error -32000: Connection closed',
-    'MCP error -32001: Request timed out',
-    'MCP error -32603: Request failed with status code 503',
-    '{"error":"MCP error -32603: Error calling tool x: MCP error -32001: Request timed out"}',
-    'MCP client for `x` failed to start: request timed out',
-    'MCP server "x": Server disconnected',
-    'Failed to connect to MCP server: fetch failed',
-    'mcp: x failed: handshaking with MCP server failed: connection closed: initialize response',
-    '[filesystem] [error] Server disconnected. See https://modelcontextprotocol.io/docs/tools/debugging',
-  ])('%s is not retried', (message) => {
-    expect(classify({ error: text(message) })).toMatchObject({ type: 'unknown', retryable: false });
-  });
+  test.each(['[filesystem] [error] Server disconnected. See https://modelcontextprotocol.io/docs/tools/debugging'])(
+    '%s is not retried',
+    (message) => {
+      expect(classify({ error: text(message) })).toMatchObject({ type: 'unknown', retryable: false });
+    },
+  );
 
   test('is not retried below a transport either', () => {
     expect(readError(text('MCP error -32000: Connection closed')).retryable).toBe(false);
@@ -112,14 +105,10 @@ describe('the error of a tool over MCP', () => {
 
 describe('the network of another program', () => {
   test.each([
-    'npm error code ECONNREFUSED',
     'x could not install the server: `npm install -g x` exited with 1: npm error code ECONNREFUSED',
-    'npm ERR! network request to https://registry.example/x failed, reason: connect ECONNREFUSED 127.0.0.1:443',
     "fatal: unable to access 'https://github.com/a/b.git/': Failed to connect to github.com port 443: Connection refused",
     'ssh: connect to host github.com port 22: Connection timed out',
     'docker: Error response from daemon: Get "https://registry.example/v2/": dial tcp: i/o timeout',
-    'psql: error: connection to server at "localhost" (::1), port 5432 failed: Connection refused',
-    'redis.exceptions.ConnectionError: Error 111 connecting to localhost:6379. Connection refused.',
     'connect ECONNREFUSED 127.0.0.1:27017',
     'page.goto: net::ERR_CONNECTION_REFUSED at http://localhost:3000/',
     'go: example.com/a@v1.0.0: Get "https://proxy.example/a": dial tcp: lookup proxy.example: no such host',
@@ -129,11 +118,7 @@ describe('the network of another program', () => {
 
   test.each([
     'connect ECONNREFUSED 127.0.0.1:11434',
-    'curl: (7) Failed to connect to localhost port 8080: Connection refused',
-    'The connection was lost. Please go: connection reset',
-    'Fatal error: connection reset by peer',
     'API Error: 500 {"error":"dial tcp 10.0.0.4:5432: connect: connection refused"}',
-    'Connection error.\nnpm error code 1',
   ])('%s may be the network of a provider, and is retried', (message) => {
     expect(classify({ error: new Error(message) })?.retryable).toBe(true);
   });
@@ -141,7 +126,6 @@ describe('the network of another program', () => {
 
 describe('an answer that is none', () => {
   test.each([
-    'Unable to parse the model response',
     '请求失败: JSONDecodeError: Expecting value: line 1 column 1 (char 0)',
     'requests.exceptions.JSONDecodeError: Expecting value: line 1 column 1 (char 0)',
     "Error: invalid character '<' looking for beginning of value",
@@ -150,45 +134,26 @@ describe('an answer that is none', () => {
     'Server error, please report the following request id: x',
     'org.springframework.ai.retry.TransientAiException: Image generation still pending',
     'API Error: Response stalled mid-stream',
-    'API call failed after 3 retries: stream_read_error',
     'ERROR: Reconnecting... 1/5',
-    'Codex API error: the response stream ended early.',
-    '[API Error: No stream activity for 120000ms after 19 chunks]',
     'curl: (52) Empty reply from server',
-    'The model did not return a response',
-    'Failed to get response from model after 3 attempts',
-    'API Error: The operation failed. Please try again.',
     ...['Could not reach the API server', 'Request to OpenAI timed out'],
     ...['LLM provider is not responding', 'Retry error: Timeout of 600.0s exceeded'],
     '网络错误，请重试',
-    'Gemini did not return valid JSON',
-    'OpenAI compatible response missing message content',
-    'AI returned an empty answer',
-    'LLM server not healthy',
     'No object generated: could not parse the response',
     'provider_stream_interrupted: The model provider interrupted the response stream.',
-    '{"error":{"message":"empty stream","type":"upstream_error"}}',
-    'Failed after 3 attempts. Last error: AI_APICallError: Provider returned error',
     'AI_APICallError: provider unavailable',
-    'AI_APICallError: Provider timed out after 19674ms',
     'OpenAI 没有返回可读文本',
     'LLM 返回内容为空',
   ])('%s is retried', (message) => {
     expect(classify({ error: new Error(message) })?.retryable).toBe(true);
   });
 
-  test.each([
-    'json.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)',
-    "parsing config.json: invalid character '}' looking for beginning of value",
-    'Failed to parse the config at line 1',
-    'API returned an empty or malformed response (HTTP 200): check for a proxy',
-    'The password is wrong. Enter it again.',
-    'Error: Provider produced invalid object for module.a',
-    "pydantic_ai.exceptions.UnexpectedModelBehavior: Tool 'read_file' exceeded max retries count of 1",
-    "litellm.APIConnectionError: create() got an unexpected keyword argument 'output_config'",
-  ])('%s is not', (message) => {
-    expect(classify({ error: new Error(message) })?.retryable).toBe(false);
-  });
+  test.each(["litellm.APIConnectionError: create() got an unexpected keyword argument 'output_config'"])(
+    '%s is not',
+    (message) => {
+      expect(classify({ error: new Error(message) })?.retryable).toBe(false);
+    },
+  );
 });
 
 describe('what a client says of its own error', () => {
