@@ -7,6 +7,7 @@ import isNetworkErrorOfFetch from 'is-network-error';
 import type { Failure, FailureType } from '../failure/failure.ts';
 import { get } from '../runtime/values.ts';
 import { NETWORK_ENDS, NETWORK_WORDS } from './generated-rulebook.ts';
+import type { Reading } from './family.ts';
 import { phrasesIn } from './phrases.ts';
 import { isRetryableStatusCode } from './status.ts';
 import { chainOf, isProgramError, messageOf, textIn, textOf, withoutHeads } from './thrown.ts';
@@ -113,14 +114,10 @@ export function nothingWasSent(error: unknown, failure: Failure): boolean {
 const REFUSED_STREAM = /\b(?:NGHTTP2_)?REFUSED_STREAM\b/;
 
 /** What an error says about the network. */
-export interface NetworkReading {
-  readonly type: FailureType;
-  /** Set if it differs from the rule of the type. */
-  readonly retryable?: boolean;
+export interface NetworkReading extends Reading {
   readonly code?: string;
   /** The message that decided. */
   readonly message: string;
-  readonly action?: string;
 }
 
 /** The reading of the code of an error; undefined if it has none that is known. */
@@ -179,7 +176,7 @@ export function readNetworkWords(error: unknown, clean: (text: string) => string
     return { type: 'connection_error', retryable: false, message: whole, action: PROXY_LOGIN };
   if (isNetworkErrorOfFetch(error)) return { type: 'connection_error', message };
   if (!isOfNetwork(said)) return undefined;
-  if (!networkEnds().isIn(said) && (FINAL_WORDS.test(said) || OF_A_TOOL.test(said))) return undefined;
+  if (!networkEnds().isIn(said) && FINAL_WORDS.test(said)) return undefined;
   const [, reason] = said.split(CANNOT_CONNECT, 2);
   if (reason !== undefined && REFUSALS.test(reason)) return { type: 'invalid_request', message: whole };
   return { type: TIMEOUT_WORDS.test(said) ? 'timeout' : 'connection_error', message: whole };

@@ -84,11 +84,12 @@ function read(thrown: Thrown): Failure {
       byResponse(thrown) ?? // (c) a status with its body, or a quoted response
         byNetwork(thrown) ?? // (d) codes and words of the network
         wording?.byWords(thrown) ?? // (e) words of the innermost text that says something; (f) an outer one that names no cause says nothing
-        thrown.unknown(),
+        thrown.failure(UNKNOWN),
     )
   );
 }
 
+const UNKNOWN: NetworkReading = { type: 'unknown', message: '' };
 /** No name is longer. */
 const MAX_NAME = 128;
 
@@ -126,10 +127,6 @@ export class Thrown {
     return quote;
   }
 
-  unknown(): Failure {
-    return this.failure({ type: 'unknown', message: messageOf(this.error) });
-  }
-
   /** A failure of this error. The message is that of the error that decided, after the outermost one. */
   failure({ type, retryable, code, message, action }: NetworkReading): Failure {
     const parts = { type, retryable, code, action, phase: 'connect', message: this.shown(message) } as const;
@@ -152,7 +149,7 @@ function bySelf(thrown: Thrown): Failure | undefined {
   if (aborted !== undefined) return thrown.failure({ type: aborted, retryable: false, message: '' });
   const own = isProgramError(error) ? failureIn(error) : firstOf(chain, failureIn);
   if (own !== null && own !== undefined) return own;
-  return chain.some((link) => isOfTool(saidBy(link))) ? thrown.unknown() : undefined;
+  return chain.some((link) => isOfTool(saidBy(link))) ? thrown.failure(UNKNOWN) : undefined;
 }
 
 /** A bug stays a bug in any wrapper, but for one that has a failed status: its body was no JSON. */
