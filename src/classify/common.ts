@@ -34,7 +34,7 @@ export const COMMON: Family = {
     ['content_policy', 'content_policy content_filter data_inspection moderation\\w responsible_ai sensitive_words'],
     [
       'context_too_long',
-      'too_(large|long) (context|prompt)\\w{0,20}exceeded exceed_context (character|token)_limit_exceeded',
+      '(?<!response_)too_(large|long) (context|prompt)\\w{0,20}exceeded exceed_context (character|token)_limit_exceeded',
     ],
     ['model_deprecated', 'model_(decommissioned|deprecated|retired)'],
     [
