@@ -103,15 +103,18 @@ export class ChainRoute extends OwnRoute {
 
   override take(nowMs: number, { failure, retry, answer, isForced, ignoresRests }: Turn): Choice | Promise<Choice> {
     const { target } = this.current;
-    // A key that rests is never sent. Another target is, if a person says so.
-    const own = isForced ? { target, waitMs: 0, restMs: 0 } : this.#candidate(target, nowMs);
     this.#ignoresRests = ignoresRests;
     this.#sentAtMs = nowMs;
+    // A key that rests is never sent. Another target is, if a person says so.
+    const own = isForced ? { target, waitMs: 0, restMs: 0 } : this.#candidate(target, nowMs);
     const question = { how: isForced ? 'takeAnyway' : 'take', retry, given: answer } as const;
+    const settle = (choice: Choice): Choice => {
+      // After a failure there, the rests of the others count again.
+      this.#ignoresRests = false;
+      return this.#withRest(nowMs, choice);
+    };
     const choosing = this.#choose(nowMs, this.#chooseKey(nowMs) ?? own, question, failure);
-    return choosing instanceof Promise
-      ? choosing.then((choice) => this.#withRest(nowMs, choice))
-      : this.#withRest(nowMs, choosing);
+    return choosing instanceof Promise ? choosing.then(settle) : settle(choosing);
   }
 
   adopt(nowMs: number, choice: Choice, counter: TurnCounter, failure: Failure | undefined): Move | null {
@@ -238,7 +241,7 @@ export class ChainRoute extends OwnRoute {
       }
       candidate = findNext(passed, choices[0]?.answer ?? GO);
     }
-    for (const candidate of last) {
+    for (const candidate of last.sort((one, other) => one.restMs - other.restMs)) {
       const open = await ask(candidate);
       if (open !== undefined) return open;
     }

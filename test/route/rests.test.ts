@@ -127,6 +127,19 @@ describe.each<[string, RetryConfig]>([
     expect(response.status).toBe(429);
     expect(chain.events.at(-1)).toMatchObject({ type: 'failed', possibleAt, failure: { type: 'rate_limit' } });
   });
+
+  test('is asked, if all are too far away and it is free first, and then no other', async () => {
+    const chain = chained(
+      () => usedUp(2 * HOUR),
+      () => limited(3 * HOUR),
+      { maxRetries: 0, ...config },
+    );
+    await chain.call();
+    await chain.call();
+    expect(askedIn(chain)).toEqual([2, 1]);
+    const possibleAt = chain.runtime.time + 2 * HOUR;
+    expect(chain.events.at(-1)).toMatchObject({ type: 'failed', possibleAt, failure: { type: 'quota_exhausted' } });
+  });
 });
 
 describe('a target that rests', () => {
