@@ -24,7 +24,7 @@ export const ENTRIES = [
   {
     output: 'llm',
     source: 'src/llm/index.ts',
-    copies: ['src/protocol/split-events.ts', 'src/body/response-body.ts'],
+    copies: ['src/protocol/split-events.ts', 'src/body/bytes.ts', 'src/body/response-body.ts'],
   },
   {
     output: 'report',
@@ -57,6 +57,7 @@ export const ENTRIES = [
       'src/events/events.ts',
       'src/report/json-line.ts',
       'src/report/plain-text.ts',
+      'src/body/bytes.ts',
       'src/body/response-body.ts',
       'src/http/repeats.ts',
       'src/options/schedules.ts',

@@ -65,10 +65,3 @@ export function inParts(bytes: Uint8Array, feed: (part: Uint8Array) => boolean):
   for (let at = 0; at < bytes.length; at += PART_BYTES) if (feed(bytes.subarray(at, at + PART_BYTES))) isAny = true;
   return isAny;
 }
-
-/** One character for each byte. */
-export function latin1(bytes: Uint8Array): string {
-  return (latin1Decoder ??= new TextDecoder('latin1')).decode(bytes);
-}
-
-let latin1Decoder: TextDecoder | undefined;

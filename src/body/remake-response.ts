@@ -41,8 +41,6 @@ function keeping<T extends object>(owner: object, reader: T): T {
 
 const OWNER = /* @__PURE__ */ Symbol('owner');
 
-export type UseBytes = (bytes: Uint8Array<ArrayBuffer>) => Promise<unknown>;
-
 const READERS = ['text', 'json', 'arrayBuffer', 'blob', 'bytes', 'formData'];
 
 /**

@@ -14,7 +14,7 @@ import { type Runtime, systemRuntime } from '../runtime/runtime.ts';
 import { isObject, parseJson } from '../runtime/values.ts';
 import { recordOf, tagOf } from './request-parts.ts';
 import { bytesOf } from './request-words.ts';
-import { latin1 } from '../body/bytes.ts';
+import { latin1 } from './watched-events.ts';
 import { isSuccess } from './response-like.ts';
 
 interface Remembered extends Pick<GivenUp<Response>, 'failure' | 'history' | 'isAccepted' | 'notBefore'> {

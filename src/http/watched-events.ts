@@ -4,7 +4,7 @@
  * the last chunks are kept unread. Older ones are let go, unread if they contain no word of an end or an error.
  */
 
-import { Bytes, inParts, latin1 } from '../body/bytes.ts';
+import { Bytes, inParts } from '../body/bytes.ts';
 import { systemRuntime } from '../runtime/runtime.ts';
 import { EventReader, type StreamPosition, type VisitEvent } from '../protocol/event-reader.ts';
 import { errorOf, readEvent } from '../protocol/event-kinds.ts';
@@ -156,6 +156,13 @@ function startOfLine(bytes: Uint8Array, offset: number): number {
   // A negative index would count from the end.
   return offset < 0 ? 0 : bytes.lastIndexOf(LINE_FEED, offset) + 1;
 }
+
+/** One character for each byte. */
+export function latin1(bytes: Uint8Array): string {
+  return (latin1Decoder ??= new TextDecoder('latin1')).decode(bytes);
+}
+
+let latin1Decoder: TextDecoder | undefined;
 
 /** Whether a short text is a part of an answer, and not only comments, empty lines and pings. */
 function hasMoreThanPings(text: string): boolean {
