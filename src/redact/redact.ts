@@ -18,8 +18,11 @@ const MIN_SECRET_LENGTH = 6;
 /** The same for a secret after its escapes are decoded. */
 const MIN_READ_LENGTH = 4;
 
+/** A shape of secrets, and what a text with one needs, because most texts have nothing of it. */
+type Shape = readonly [needed: RegExp, shape: RegExp];
+
 /** No part of the pattern backtracks in a run of characters, so the time is linear. */
-function keyShape(): RegExp {
+function keyShape(): Shape {
   // The beginning of a key, and the characters after it.
   const shapes = [
     // OpenAI, Anthropic, OpenRouter, DeepSeek, and Cerebras with a `c`. A short one needs a digit: "sk-learn" is not a
@@ -40,7 +43,7 @@ function keyShape(): RegExp {
   const start = String.raw`(?:(?<![\w-])|(?<=\\(?:[bfnrt]|u[\da-fA-F]{4})))`;
   // "sk-ab***wxyz", "sk-…abcd".
   const masked = String.raw`[\w-]{0,75}(?:[*•#]{2,}|…|\.{3}|\[(?:…|\.{3})\])[\w-]{0,64}`;
-  return new RegExp(`()(?=${prefixes})${start}(?:${masked}|${whole})`, 'g');
+  return [new RegExp(prefixes), new RegExp(`()(?=${prefixes})${start}(?:${masked}|${whole})`, 'g')];
 }
 
 /**
@@ -62,7 +65,15 @@ const QUERY =
 const MATRIX = /(;(?:(?:access_?|auth_?)?token|(?:api[-_]?)?key|sig|signature|secret|auth)=)[^\s"'&<>[\]\\/;?#]+/gi;
 const USERINFO = /(:\/\/)[^\s/?#@"'<>]{1,256}(?=@)/g;
 /** The first group of each is the text before the secret. */
-const SHAPES: readonly RegExp[] = [/* @__PURE__ */ keyShape(), BEARER, BASIC, NAMED, QUERY, MATRIX, USERINFO];
+const SHAPES: readonly Shape[] = [
+  /* @__PURE__ */ keyShape(),
+  [/bearer /i, BEARER],
+  [/basic |apikey /i, BASIC],
+  [/key|token|secret|password/i, NAMED],
+  [/=/, QUERY],
+  [/;/, MATRIX],
+  [/:\/\//, USERINFO],
+];
 
 /**
  * Replaces every secret in a text by `[redacted]`: the given values (or one value) of six characters or more, texts in
@@ -78,7 +89,10 @@ export function redact(text: string, secrets: Iterable<string> = []): string {
 function scrub(text: string, secrets: Iterable<string>, leastAtEnd: number): string {
   const spellings = spellingsOf([...secrets]);
   const scrubbed = spellings.length === 0 ? text : withoutSpellings(text, spellings, leastAtEnd);
-  return SHAPES.reduce((rest, shape) => rest.replace(shape, `$1${REDACTED}`), scrubbed);
+  return SHAPES.reduce(
+    (rest, [needed, shape]) => (needed.test(rest) ? rest.replace(shape, `$1${REDACTED}`) : rest),
+    scrubbed,
+  );
 }
 
 /** A text as it may be meant, and where each of its characters begins and ends in the source; without both: there too. */
