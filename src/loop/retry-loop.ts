@@ -6,7 +6,6 @@
 
 import pRetry from 'p-retry';
 import { forgetEnd } from '../events/outcome-of.ts';
-import type { Policy } from '../options/policy.ts';
 import { raceAbort } from '../runtime/abort.ts';
 import { inNextTask } from '../runtime/runtime.ts';
 import { attempt } from './attempt.ts';
@@ -24,7 +23,7 @@ const AGAIN = /* @__PURE__ */ new Error('retry-transport: the attempt failed');
  * Runs a call, and retries it while a retry can help. `before`: the call that it repeats, which was given up; it is
  * then one request. `progress`: of an operation. Never throws: what a gate of the caller throws rejects.
  */
-export function run<R>(policy: Policy, face: Face<R>, before?: GivenUp<R>, progress?: Progress): Promise<R> {
+export function run<R>(policy: Call<R>['policy'], face: Face<R>, before?: GivenUp<R>, progress?: Progress): Promise<R> {
   try {
     const { runtime } = policy;
     const { signal } = face;
