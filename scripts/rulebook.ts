@@ -51,8 +51,8 @@ function codesIn(rows: readonly Row[]): Sources {
   return Object.fromEntries(
     failureTypes().flatMap((type) => {
       const names = rows
-        .filter(([each, codes]) => each === type && codes !== '')
-        .flatMap(([, codes]) => codes.toLowerCase().replaceAll('_', '').split(' '));
+        .filter(([each]) => each === type)
+        .flatMap(([, , codes]) => codes?.toLowerCase().replaceAll('_', '').split(' ') ?? []);
       return names.length === 0 ? [] : [[type, phrasesOf(names)]];
     }),
   );
@@ -62,7 +62,7 @@ function codesIn(rows: readonly Row[]): Sources {
 function textsIn(rows: readonly Row[]): Sources {
   return Object.fromEntries(
     failureTypes().flatMap((type) => {
-      const texts = rows.flatMap(([each, , text]) => (each === type && text !== undefined ? [text] : []));
+      const texts = rows.flatMap(([each, text]) => (each === type && text !== '' ? [text] : []));
       return texts.length === 0 ? [] : [[type, phrasesOf(texts.map((text) => text.replaceAll(' ', '')))]];
     }),
   );

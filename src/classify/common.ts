@@ -20,48 +20,55 @@ export const COMMON: Family = {
     // A name is made of the same few words everywhere, so that one that no provider has yet is read too.
     [
       'account_suspended',
+      '',
       '(account|consumer|(?<!linked_)organi[sz]ation|project|team|user)_(deactivated|disabled|on_hold|restricted|suspended|terminated)',
     ],
     [
       'billing_error',
+      '',
       'arrear billing_(?!hard) credits_?error insufficient(?!_g1)\\w{0,20}(balance|credit|fund) payment_required',
     ],
     [
       'quota_exhausted',
+      '',
       '(daily|monthly|weekly)\\w{0,20}limit (hard|key|set|spend|usage)_limit(?!s) (?<!in_flight_)budget allowance ' +
         '(account|current|insufficient(_user)?)_quota quota_exhausted balance_exhausted',
     ],
-    ['content_policy', 'content_policy content_filter data_inspection moderation\\w responsible_ai sensitive_words'],
+    [
+      'content_policy',
+      '',
+      'content_policy content_filter data_inspection moderation\\w responsible_ai sensitive_words',
+    ],
     [
       'context_too_long',
+      '',
       '(?<!response_)too_(large|long) (context|prompt)\\w{0,20}exceeded exceed_context (character|token)_limit_exceeded',
     ],
-    ['model_deprecated', 'model_(decommissioned|deprecated|retired)'],
+    ['model_deprecated', '', 'model_(decommissioned|deprecated|retired)'],
     [
       'model_not_found',
+      '',
       '(model|deployment)_not_(available|exist|found|supported) invalid_model@ resource_not_found_error',
     ],
-    ['permission_denied', '(access|request)_forbidden unsupported_country'],
-    ['unsupported_feature', 'unsupported not_supported unknown_parameter'],
+    ['permission_denied', '', '(access|request)_forbidden unsupported_country'],
+    ['unsupported_feature', '', 'unsupported not_supported unknown_parameter'],
     [
       'auth_invalid',
-      'auth(entication)?_failed (key|token)_(expired|invalid) (expired|incomplete|invalid|missing)_(api|access|authentication|client)?(key|signature|token)(?!count|limit|s)',
       '(expired|incorrect|invalid|missing) ([a-z]{0,12}api|access|auth|bearer|or|security|subscription)[a-z ]{0,20} ?(header|key|token)|' +
         'no x?api key|api key (is )?(not (set|valid|configured|provided)|invalid|expired|missing)|' +
         '(invalid|no auth|validate) credentials|not authenticated|authentication (failed|token)|failed auth|' +
         '(access|security) token[a-z ]{0,24}(invalid|expired)|token (has |is )?expired|' +
         'signature[a-z ]{0,40}does no?t match|(鉴权|认证)失败|(^|:)unauthorized$',
+      'auth(entication)?_failed (key|token)_(expired|invalid) (expired|incomplete|invalid|missing)_(api|access|authentication|client)?(key|signature|token)(?!count|limit|s)',
     ],
     [
       'content_policy',
-      '',
       'content (filter(ing)?|management) policy|content (polic|filters)|usage polic|' +
         'safety (system|checks|filter|settings)|guardrail|violat(es|ed)[a-z ]{0,20}(guideline|polic)|nsfw|敏感(信息|词|内容)|' +
         '(contains?|includes) (blocked|prohibited|disallowed|sensitive) (content|words)',
     ],
     [
       'context_too_long',
-      '',
       'context (length|limit|size|window)[a-z]{0,12}(exceed|overflow|only)|' +
         '(exceed|(great|larg|long)er than)[^.]{0,40}context (length|limit|size|window)|' +
         'maximum (context|input|model|prompt) length|(prompt|input) is too long|entity too large|' +
@@ -69,13 +76,12 @@ export const COMMON: Family = {
     ],
     [
       'permission_denied',
-      'tier_not_allowed',
       'not (available|allowed|included|enabled|supported) (in|on|for|with) (your|this)[a-z ]{0,20}(tier|plan|subscription|region|country)|' +
         '(tier|plan|subscription)( does)? not (allow|include|support)',
+      'tier_not_allowed',
     ],
     [
       'model_deprecated',
-      '',
       `${ending(
         'model([^.]|\\.\\d){0,90}(has|have|is|was) (been )?',
         '(deprecated|decommissioned|retired|shut down|discontinued|sunset|removed|no longer (available|supported|offered))',
@@ -83,7 +89,6 @@ export const COMMON: Family = {
     ],
     [
       'model_not_found',
-      '',
       `${ending(
         '(model|deployment)(?![a-z]{0,20}error:)([^.]|\\.\\d){0,90}',
         '(not found|does no?t exist|is not available|unknown)',
@@ -91,7 +96,6 @@ export const COMMON: Family = {
     ],
     [
       'unsupported_feature',
-      '',
       'do(es)? not support|not supported(?<!format[a-z/]{0,20}not supported)|' +
         'unsupported(?! (audio|data|file|format|image|media|mime|param))|isnt supported|not (yet )?implemented',
     ],
@@ -100,36 +104,31 @@ export const COMMON: Family = {
     // A chat template that cannot render the request raises inside the server: 500.
     [
       'invalid_request',
-      '',
       'must (alternate|be (pas|prov))|key error:(mess|prompt)|{%|(chat|prompt) template|no user query found|' +
         'but found tool|streaming is required',
     ],
     [
       'invalid_request',
-      '',
       'certificate ver|(?<!api key (is )?)no?t configured|^\\[json\\.exception|invalid ur[il]|no such file|' +
         '(^|[:.s]|exception|are) no (?!t|rea|hea)[a-z ]{1,40} (configured|enabled|registered)|improperly formed',
     ],
-    ['permission_denied', '', 'permission denied|access (to this [a-z]{1,20} is )?(denied|forbidden)'],
-    ['model_not_found', '', 'unknown (provider for )?model(?! (err|fail))|identifier is inval'],
+    ['permission_denied', 'permission denied|access (to this [a-z]{1,20} is )?(denied|forbidden)'],
+    ['model_not_found', 'unknown (provider for )?model(?! (err|fail))|identifier is inval'],
   ],
   general: [
-    ['content_policy', '', 'new sensitive|inappropriate|prohibited|blocked by [a-z ]{0,20}(filter|polic)|guardrail'],
-    ['context_too_long', '', 'too large|(audio|input|text) too long|max allowed token'],
+    ['content_policy', 'new sensitive|inappropriate|prohibited|blocked by [a-z ]{0,20}(filter|polic)|guardrail'],
+    ['context_too_long', 'too large|(audio|input|text) too long|max allowed token'],
     [
       'auth_invalid',
-      '',
       '[.:]reauth|revoked|suspended|authorization fail|[a-z]{3}(?<!ify|ate|the)api key(?!s|t|v)|credential',
     ],
-    ['permission_denied', '', 'permission|have access|forbidden'],
+    ['permission_denied', 'permission|have access|forbidden'],
     [
       'unsupported_feature',
-      '',
       '(only[a-z ]{0,20}|no [a-z ]{3,40}s |un)support|only allow(?!s?(\\d|one))|(not |un)implement(?!ed yet)|不支持',
     ],
     [
       'invalid_request',
-      '',
       'not (set|a? valid|allowed|authori[sz]ed|enabled|installed|supported|defined|provided|registered)(?! yet)|' +
         '(?<!^)not found|(?<!fallback has been )[ck]onfig|please (add|en|install|load|reduce|run|set|upgrade)|' +
         '(malformed|incorrect|invalid|missing|unknown|has no(?! a[tv])) (?!output|json)[a-z\\d.$ ]{0,18}(arg|attr|base64|env|field|file|format|header|id(:|$)|image|input|key|message|method|mode(l|(?!l))|name|object|option|padding|param|path|prompt|request|role|schema|table|tensor|token|type|ur[il]|user|value|version|voice)(?! (of )?(err|fail))|' +
@@ -144,10 +143,9 @@ export const COMMON: Family = {
   ],
   // What is used up, owed or blocked.
   anyStatus: [
-    ['overloaded', '', '(model|server|engine) is (currently |temporarily )?overloaded'],
+    ['overloaded', '(model|server|engine) is (currently |temporarily )?overloaded'],
     [
       'quota_exhausted',
-      '',
       'accounts [a-z ]{0,30}quota|exceeded your current quota|(^|\\d)quota exceeded$|' +
         '(?<!request )quota exceeded for model|call volume quota|insufficient quota|' +
         'usage limits?( has been| was)? (reached|exceeded|hit)|' +
@@ -158,15 +156,13 @@ export const COMMON: Family = {
     // In Chinese, from relays: the balance is short, or the account is in arrears.
     [
       'billing_error',
-      '',
       'negative credit balance|payment required|trial (has |is )?(ended|expired|over)|' +
         'no (valid )?payment method|payment is past due|(余额|额度)不足|欠费|预扣费额度失败',
     ],
     // With 400, and GitHub's with 403.
-    ['rate_limit', '', 'api rate limit exceeded|too many requests|secondary rate limit'],
+    ['rate_limit', 'api rate limit exceeded|too many requests|secondary rate limit'],
     [
       'account_suspended',
-      '',
       `${ending(
         '(account|organi[sz]ation|consumer|project|workspace|team|user)[^.]{0,80}(has been|(?<!or it)is|was) ',
         '(disabled|suspended|deactivated|banned|terminated)',
@@ -174,62 +170,58 @@ export const COMMON: Family = {
     ],
   ],
   usual: [
-    ['auth_invalid', 'authentication unauthenticated'],
-    ['permission_denied', 'permission access_denied'],
-    ['model_not_found', '(resource_)?not_found(_error|_exception)?@'],
-    ['unsupported_feature', 'unimplemented'],
-    ['rate_limit', 'rate_limit request_limit resource_exhausted throttl too_many_requests', 'rate limit|throttl'],
-    ['server_error', 'transient_ai'],
+    ['auth_invalid', '', 'authentication unauthenticated'],
+    ['permission_denied', '', 'permission access_denied'],
+    ['model_not_found', '', '(resource_)?not_found(_error|_exception)?@'],
+    ['unsupported_feature', '', 'unimplemented'],
+    ['rate_limit', 'rate limit|throttl', 'rate_limit request_limit resource_exhausted throttl too_many_requests'],
+    ['server_error', '', 'transient_ai'],
     [
       'overloaded',
-      '(?<!provider|temporarily|upstream)unavailable (engine|model|server|system)_(is_)?busy capacity not_ready overloaded',
       'too busy|at capacity|overloaded',
+      '(?<!provider|temporarily|upstream)unavailable (engine|model|server|system)_(is_)?busy capacity not_ready overloaded',
     ],
-    ['provider_unavailable', '(provider|temporarily|upstream)_unavailable bad_gateway unreachable'],
-    ['timeout', '(timed_out|timeout)(?!_ms) deadline_exceeded', 'timed?out'],
+    ['provider_unavailable', '', '(provider|temporarily|upstream)_unavailable bad_gateway unreachable'],
+    ['timeout', 'timed?out', '(timed_out|timeout)(?!_ms) deadline_exceeded'],
     [
       'connection_error',
+      '',
       '((local|remote)_protocol|read|write|connect|connection|reset|refused|aborted|pipe)_error remote_disconnected ' +
         '(socket|connect|unknown_host|no_route_to_host)_exception err_(network|socket|stream_premature)',
     ],
   ],
   vague: [
-    ['auth_invalid', '(unauthorized|unauthenticated)@(0|401)'],
+    ['auth_invalid', '', '(unauthorized|unauthenticated)@(0|401)'],
     [
       'invalid_request',
+      '',
       '(invalid_prompt|invalid_argument|failed_precondition|out_of_range|already_exists|aborted)@(0|400|422) (invalid_request(_error)?|invalid_request_message_order|BadRequestError)@(0|400|422|50[02])',
     ],
     [
       'server_error',
+      '',
       '(server(_error)?|api_error|internal(_error)?|internal_server_error|unmapped|unknown|data_loss)@(0|500)',
     ],
   ],
   // With a verb, because `rate limit` alone is also in the names of tests and options.
   alone: [
-    ['billing_error', '', 'credit balance too low|balance (is )?(not enough|insufficient)'],
+    ['billing_error', 'credit balance too low|balance (is )?(not enough|insufficient)'],
     [
       'quota_exhausted',
-      '',
       '(session|hour|usage|weekly|daily|monthly|trial)( request)? limit (has been |was |is )?reached|' +
         '(hit|reached) your (session |usage |weekly |trial )?(request )?limit|exceeded( your| the)? quota|' +
         'free tier[a-z ]{0,30}exhausted|(quota|billing|credits?)[a-z ]{0,20} exhausted',
     ],
-    ['auth_invalid', '', 'authentication (has )?failed'],
-    [
-      'permission_denied',
-      '',
-      '(permission|access) (is |was |has been )?denied|denied on resource|app id no auth|授权错误',
-    ],
+    ['auth_invalid', 'authentication (has )?failed'],
+    ['permission_denied', '(permission|access) (is |was |has been )?denied|denied on resource|app id no auth|授权错误'],
     [
       'context_too_long',
-      '',
       'too many tokens(:| in (the )?(request|prompt|input))|' +
         '(prompt|input|payload)( length| size| text)?(\\x28[a-z\\d]{1,24}\\x29)? (exceeds|is (larger|longer) than|is too (long|large))|' +
         'is too long,|due to context size',
     ],
     [
       'rate_limit',
-      '',
       '(rate|usage) limits? (was |has been |is )?(exceeded|reached|hit|error)|' +
         '(reached|exceed(s|ed|ing)?|hit|over|exhausted) (the |your |its |our |this |a )?[a-z]{0,24}rate limit|' +
         '^rate limit$|rate limited|too many (messages|concurrent)|(requests|messages) per hour|slow down$|' +
@@ -238,7 +230,6 @@ export const COMMON: Family = {
     ],
     [
       'overloaded',
-      '',
       'overloaded|(is|are|currently) at capacity|' +
         '(server|model|system|service|engine|api) (is |are )?(currently |temporarily |too )*(busy|unavailable)|' +
         'temporarily unavailable|no [a-z]{0,8}workers? (are |is )?available|(high|heavy) (demand|traffic|load)|' +
@@ -246,13 +237,11 @@ export const COMMON: Family = {
     ],
     [
       'provider_unavailable',
-      '',
       'bad gateway|(upstream|origin) (connect|request|server|stream)? ?(error|failed|unavailable)|' +
         'error from provider|no deployments? (are |is )?available',
     ],
     [
       'timeout',
-      '',
       'i/o timeout|tls handshake timeout|timeout awaiting response headers|' +
         '(connect|gateway|idle|read|socket|upstream request) timeout|interrupted ioexception: timeout|' +
         '(read|request|operation|call|completion|stream|upstream|model|provider) timed out|invocation timed out|' +
@@ -260,7 +249,6 @@ export const COMMON: Family = {
     ],
     [
       'server_error',
-      '',
       'validation errors? for (chat completion(?!s)|(model|chat|generate content) response)|' +
         '(internal|unexpected) server error|internal error$|service failed 50[0234]|' +
         'an internal error (has )?occurred|encountered an? (internal|server) error|^server error$|server had an error|' +
@@ -277,14 +265,12 @@ export const COMMON: Family = {
     ],
     [
       'stream_interrupted',
-      '',
       'stream disconnected before completion(?!: encrypted)|stream (ended|closed|terminated) (early|unexpectedly|before|prematurely|with)|stream read error|' +
         '(agent|model|response|stream) stalled|reconnecting\\.\\.\\.\\d|incomplete (chunked )?read|' +
         'unexpected end of stream|response ended prematurely|err incomplete chunked encoding|error decoding response body',
     ],
     [
       'connection_error',
-      '',
       'server disconnected|remote end closed|unexpected eof|received no bytes|broken pipe|no route to host|' +
         'no such host|server sent goaway|request to https?:[a-z\\d./:-]{1,120} failed|error sending request for url|max retries exceeded with url|name or service not known|' +
         'getaddrinfo failed|connection (error|reset|refus|abort|closed|lost|failed|was)|actively refused|' +
@@ -294,7 +280,6 @@ export const COMMON: Family = {
     ],
     [
       'invalid_request',
-      '',
       '(^|[:.])not found$|(bad|invalid|malformed|unprocessable) (api )?(request|parameter|argument|schema|entity)',
     ],
   ],

@@ -48,13 +48,13 @@ export interface Reading {
  * A pattern in a response, and its type. Both columns are sources of regular expressions that ignore case, white space,
  * quotes, `-` and `_`: the searched text contains none of them.
  *
+ * `texts`: parts of the message.
  * `codes`: parts of names as in codes, types, reasons and exceptions, separated by spaces. With `@` the whole name must match:
  * `name@413` with that status only (0: an error inside a success without a status), `name@` with any.
- * `texts`: parts of the message.
  *
  * All tables are searched together, so a name or wording of several providers is in one of them only.
  */
-export type Row = readonly [type: FailureType, codes: string, texts?: string];
+export type Row = readonly [type: FailureType, texts: string, codes?: string];
 
 /** The tables of one provider. `npm run pages` joins them all to `generated-rulebook.ts`. */
 export interface Family {

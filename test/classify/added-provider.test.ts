@@ -10,8 +10,8 @@ import { fakeRuntime, respondError, script } from '../script.ts';
 const ACME: Family = {
   headers: 'acme-trace',
   signature: 'acme.example',
-  decisive: [['quota_exhausted', 'coins_spent@418']],
-  anyStatus: [['overloaded', '', 'the anvils? (is|are) hot']],
+  decisive: [['quota_exhausted', '', 'coins_spent@418']],
+  anyStatus: [['overloaded', 'the anvils? (is|are) hot']],
 };
 
 const RULEBOOK = '../../src/classify/generated-rulebook.ts';
