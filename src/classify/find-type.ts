@@ -54,7 +54,11 @@ function asRefusal(evidence: Evidence): Evidence {
 }
 
 /** The result of names and wording; undefined if none is known. */
-export function findReading(evidence: Evidence, waitMs: number, usual = allTables().texts.usual): Reading | undefined {
+export function findReading(
+  evidence: Evidence,
+  waitMs: number,
+  usual: Table = allTables().texts.usual,
+): Reading | undefined {
   const { status, names, text, retryable } = evidence;
   const { codes, texts } = allTables();
 

@@ -133,7 +133,7 @@ const isStepWord = (word: string): boolean =>
   /^\d{1,2}$/.test(word) || [word, word.replace(ENDING, '')].some((each) => STEP_WORDS.includes(` ${each} `));
 
 /** A text without the words of wrappers before it. A code of gRPC is a reason: `13 INTERNAL: …`. */
-export function withoutHeads(text: string, most = MAX_DEPTH): string {
+export function withoutHeads(text: string, most: number = MAX_DEPTH): string {
   const head = text.slice(0, Math.max(0, text.slice(0, MAX_HEAD).indexOf(': ')));
   const isHead = most > 0 && /^[a-z]/i.test(head) && head.toLowerCase().split(' ').every(isStepWord);
   return isHead ? withoutHeads(text.slice(head.length + 2), most - 1) : text;
