@@ -20,10 +20,10 @@ const root = fileURLToPath(new URL('..', import.meta.url));
  */
 const LIMITS: readonly (readonly [names: string, limitKb: number])[] = [
   ['parseRetryAfterHeader, retryHint', 4.4],
-  ['createRetryFetch', 65.5],
-  ['createRetryFetch, presets', 66],
-  ['createRetryFetch, createGate', 86.1],
-  ['withRetry', 53],
+  ['createRetryFetch', 64.5],
+  ['createRetryFetch, presets', 65],
+  ['createRetryFetch, createGate', 85.5],
+  ['withRetry', 52],
   ['formatDelay', 1.4],
 ];
 
