@@ -9,7 +9,7 @@ import type { FailureCategory, FailureType, RetryEvent } from '../index.ts';
 import { createErrorReport, type ErrorReport, storedReport } from './error-report.ts';
 import { jsonLine, parse } from './json-line.ts';
 import { LineFile, readLines } from './line-file.ts';
-import { cut, exactly, expectContext, instant, object, scrub, type StepContext, text } from './stored-values.ts';
+import { cut, expectContext, instant, object, oneOf, scrub, type StepContext, text } from './stored-values.ts';
 
 /** The options of `ErrorRegistry`. */
 export interface ErrorRegistryOptions {
@@ -54,7 +54,7 @@ interface Resolution {
   readonly at: number;
 }
 
-const storedResolution = object<Resolution>({ version: exactly(1), resolved: text(64), at: instant }, {});
+const storedResolution = object<Resolution>({ version: oneOf(1), resolved: text(64), at: instant }, {});
 
 /**
  * Keeps reports in files of mode 0600. Writing is synchronous and never throws. Reading throws the system's errors; a
@@ -113,37 +113,36 @@ export class ErrorRegistry {
 
   /** The kept reports, the newest first. */
   list(filter: ErrorFilter = {}): readonly ErrorReport[] {
-    const reports = reportsIn([...readLines(this.#path, 2).lines(), ...this.#file.waiting]);
-    return reports
-      .slice(-this.#maxReports)
-      .toReversed()
-      .filter((report) => matches(report, filter));
+    const lines = [...this.#file.waiting.toReversed(), ...readLines(this.#path, 2).newestFirst];
+    return this.#reportsIn(lines).filter((report) => matches(report, filter));
   }
 
   #write(record: ErrorReport | Resolution): void {
     const size = this.#file.write(jsonLine(record));
     if (size === undefined || size <= this.#rotateAbove) return;
     // An older file is deleted, so this one must hold all reports that are kept.
-    const reports = this.#file.attempt(() => reportsIn(readLines(this.#path, 1).lines()).length) ?? 0;
-    if (reports >= this.#maxReports) this.#file.rotate(this.#rotateAbove);
+    const reports = this.#file.attempt(() => this.#reportsIn(readLines(this.#path, 1).newestFirst).length) ?? 0;
+    if (reports === this.#maxReports) this.#file.rotate(this.#rotateAbove);
     else this.#rotateAbove = 2 * size;
   }
-}
 
-/** The reports in lines, the oldest first, with their resolutions. */
-function reportsIn(lines: readonly string[]): readonly ErrorReport[] {
-  const reports = new Map<string, ErrorReport>();
-  const resolutions = new Map<string, number>();
-  for (const value of lines.map(parse)) {
-    const report = storedReport(value, cut);
-    if (report !== undefined) reports.set(report.id, report);
-    const resolution = report === undefined ? storedResolution(value, cut) : undefined;
-    if (resolution !== undefined) resolutions.set(resolution.resolved, resolution.at);
+  /** The newest reports in lines, of which the newest is the first, with their resolutions. */
+  #reportsIn(lines: Iterable<string>): readonly ErrorReport[] {
+    const reports = new Map<string, ErrorReport>();
+    const resolutions = new Map<string, number>();
+    for (const line of lines) {
+      const value = parse(line);
+      const report = storedReport(value, cut);
+      const resolution = report === undefined ? storedResolution(value, cut) : undefined;
+      if (resolution !== undefined && !resolutions.has(resolution.resolved))
+        resolutions.set(resolution.resolved, resolution.at);
+      if (report === undefined || reports.has(report.id)) continue;
+      const resolvedAt = report.resolvedAt ?? resolutions.get(report.id);
+      reports.set(report.id, resolvedAt === undefined ? report : Object.freeze({ ...report, resolvedAt }));
+      if (reports.size === this.#maxReports) break;
+    }
+    return [...reports.values()];
   }
-  return Array.from(reports.values(), (report) => {
-    const resolvedAt = report.resolvedAt ?? resolutions.get(report.id);
-    return resolvedAt === undefined ? report : Object.freeze({ ...report, resolvedAt });
-  });
 }
 
 function matches(report: ErrorReport, { category, type, provider, since, until, resolved }: ErrorFilter): boolean {

@@ -18,11 +18,11 @@ import {
   attempt,
   context,
   count,
-  exactly,
   failure,
   instant,
   list,
   object,
+  oneOf,
   type Read,
   scrub,
   type StepContext,
@@ -30,7 +30,6 @@ import {
   text,
   url,
 } from './stored-values.ts';
-import { jsonLine } from './json-line.ts';
 import { summary } from './summary.ts';
 
 /** What was tried, and what a person can do. */
@@ -80,8 +79,6 @@ const MOST_BODY_BYTES = 2_048;
 const MOST_PROSE = 4_096;
 const SEND_LATER = 'Send the request again later.';
 const FIND_CAUSE = 'Find the cause in the description above, then send the request again.';
-/** Leaves room in a line of the file for the rest of the report. */
-const MOST_HISTORY_BYTES = 131_072;
 
 /**
  * Makes a report of a `failed` event. Keys of known shapes are removed from every string, also from the context.
@@ -116,14 +113,14 @@ export function createErrorReport(event: FailedEvent, step: StepContext = {}): E
   };
   const stored = storedReport(report, scrub);
   if (stored === undefined) throw notFailed();
-  return Object.freeze({ ...stored, history: fitting(stored.history) });
+  return stored;
 }
 
 const notFailed = (): TypeError => new TypeError('Expected a `failed` event as `onEvent` gets it.');
 
 export const storedReport: Read<ErrorReport> = object<ErrorReport>(
   {
-    version: exactly(1),
+    version: oneOf(1),
     id: text(64),
     at: instant,
     callId: text(),
@@ -149,9 +146,3 @@ export const storedReport: Read<ErrorReport> = object<ErrorReport>(
     resolvedAt: instant,
   },
 );
-
-/** Drops the older half until the rest fits into a line of the file. */
-function fitting(history: readonly AttemptRecord[]): readonly AttemptRecord[] {
-  if (history.length < 2 || Buffer.byteLength(jsonLine(history)) <= MOST_HISTORY_BYTES) return history;
-  return fitting(Object.freeze(history.slice(Math.ceil(history.length / 2))));
-}

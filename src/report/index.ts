@@ -2,16 +2,19 @@
 
 export { createErrorReport, type ErrorReport, type FailedEvent, type RecoveryAction } from './error-report.ts';
 export { type ErrorFilter, ErrorRegistry, type ErrorRegistryOptions } from './error-registry.ts';
-export type {
-  AttemptTiming,
-  JournalAttempt,
-  JournalEntry,
-  JournalEntryBase,
-  JournalFallback,
-  JournalOutcome,
-} from './journal-entry.ts';
-export { type JournalReading, type JournalRun, readJournal } from './read-journal.ts';
+export {
+  type AttemptTiming,
+  type JournalAttempt,
+  type JournalEntry,
+  type JournalEntryBase,
+  type JournalFallback,
+  type JournalOutcome,
+  type JournalReading,
+  type JournalRun,
+  readJournal,
+  RunJournal,
+  type RunJournalOptions,
+} from './journal.ts';
 export { renderReport, type RenderOptions } from './render-report.ts';
-export { RunJournal, type RunJournalOptions } from './run-journal.ts';
 export type { StepContext } from './stored-values.ts';
 export { type FinalEvent, summary } from './summary.ts';

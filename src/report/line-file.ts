@@ -126,9 +126,8 @@ export class LineFile {
 
 /** What is in a file of lines and its older files. */
 export interface Lines {
-  /** Without empty lines, the oldest first. An unfinished last line is one of them. */
-  readonly lines: () => readonly string[];
-  readonly newestFirst: () => Iterable<string>;
+  /** Without empty lines, to be read once. An unfinished last line is one of them. */
+  readonly newestFirst: Iterable<string>;
   /** Whether the newest file ends in an unfinished line. */
   readonly isTorn: boolean;
 }
@@ -153,8 +152,7 @@ export function readLines(path: string, maxFiles: number = MOST_FILES): Lines {
     parts.push(part ?? '');
   }
   const isTorn = !/(?:^|\n)$/.test(parts[0] ?? '');
-  const newestFirst = (): Iterable<string> => linesFromEnd(parts);
-  return { lines: () => [...newestFirst()].toReversed(), newestFirst, isTorn };
+  return { newestFirst: linesFromEnd(parts), isTorn };
 }
 
 /** One by one, because a damaged file may have millions. */

@@ -20,6 +20,9 @@ export interface RenderOptions {
 /** In a narrower box most words would be broken. */
 const MIN_WIDTH = 24;
 const INDENT = 2;
+const MOST_ATTEMPTS = 10;
+const TITLE = '1;31';
+const HEADING = '1';
 
 /**
  * Renders a report, without a line break at its end and without control characters.
@@ -30,58 +33,70 @@ export function renderReport(report: ErrorReport, options: RenderOptions = {}): 
   const checks = { width: number({ integer: true, min: MIN_WIDTH }), color: flag };
   const { width = 80, color = false } = checkOptions('', options, checks);
   const inner = width - 4;
-  const lines = sectionsOf(report).flatMap((section, index) => [
-    ...(index === 0 ? [] : [{ text: '', style: 'plain' } as const]),
-    ...sectionLines(section, inner),
+  const paint = (text: string, style: string): string => (color ? `\u001B[${style}m${text}\u001B[0m` : text);
+  const row = (text: string, shown: string = text): string => `│ ${shown}${' '.repeat(inner - widthOf(text))} │`;
+  const sections = sectionsOf(report).map(({ title, items }) => [
+    row(''),
+    ...wrap(title.toUpperCase(), inner).map((text) => row(text, paint(text, HEADING))),
+    ...linesOf(items, inner - INDENT).map((text) => row(' '.repeat(INDENT) + text)),
   ]);
-  const paint = (text: string, style: Style): string =>
-    color && style !== 'plain' ? `\u001B[${SGR[style]}m${text}\u001B[0m` : text;
-  const [title = ''] = wrap(plainText(titleOf(report)).toUpperCase(), width - 6);
-  const rule = '─'.repeat(width - 5 - widthOf(title));
+  const { rootCause, resolvedAt } = report;
+  const name = `${rootCause.type.replaceAll('_', ' ')}${resolvedAt === undefined ? '' : ' (resolved)'}`;
+  const [title = ''] = wrap(plainText(name).toUpperCase(), width - 6);
   return [
-    `╭─ ${paint(title, 'title')} ${rule}╮`,
-    ...lines.map(({ text, style }) => `│ ${paint(text, style)}${' '.repeat(inner - widthOf(text))} │`),
+    `╭─ ${paint(title, TITLE)} ${'─'.repeat(width - 5 - widthOf(title))}╮`,
+    ...sections.flat().slice(1),
     `╰${'─'.repeat(width - 2)}╯`,
   ].join('\n');
 }
 
-/** `name`: of a fact. `mark`: before a step, and before words of the server. */
-export interface Item {
-  readonly name?: string;
-  readonly mark?: string;
+/** `label`: before the first line of the text, with the spaces between them. */
+interface Item {
+  readonly label?: string;
   readonly text: string;
 }
 
-export interface Section {
+interface Section {
   readonly title: string;
   readonly items: readonly Item[];
 }
 
-const MOST_ATTEMPTS = 10;
-
 /** The sections of a report; one without items is left out. */
-export function sectionsOf(report: ErrorReport): readonly Section[] {
-  const { rootCause, recovery, history } = report;
+function sectionsOf(report: ErrorReport): readonly Section[] {
+  const { rootCause, recovery, history, resolvedAt } = report;
+  const { provider, status, code, requestId, message } = rootCause;
   const sections: readonly Section[] = [
     {
       title: 'What happened',
       items: [
-        prose(report.headline),
-        prose(report.explanation),
-        quote(report.explanation.includes(rootCause.message.trim()) ? '' : rootCause.message),
+        { text: report.headline },
+        { text: report.explanation },
+        ...(report.explanation.includes(message.trim()) ? [] : [quote(message)]),
       ],
     },
-    { title: 'Required actions', items: recovery.actions.map((text, index) => ({ mark: `${index + 1}. `, text })) },
+    { title: 'Required actions', items: recovery.actions.map((text, index) => ({ label: `${index + 1}. `, text })) },
     {
       title: 'What was tried',
       items: [
-        prose(`${recovery.tried.charAt(0).toUpperCase()}${recovery.tried.slice(1)}.`),
+        { text: `${recovery.tried.charAt(0).toUpperCase()}${recovery.tried.slice(1)}.` },
         ...(history.length > 1 ? history.slice(-MOST_ATTEMPTS).map(attemptFact) : []),
       ],
     },
     {
       title: 'Where',
-      items: [...requestFacts(report), ...Object.entries(report.context).map(([name, value]) => fact(name, value))],
+      items: [
+        fact('request', `${report.method} ${report.url}`),
+        fact('failed at', instantText(report.at)),
+        ...(recovery.possibleAt === undefined ? [] : [fact('possible again', instantText(recovery.possibleAt))]),
+        ...(resolvedAt === undefined ? [] : [fact('resolved at', instantText(resolvedAt))]),
+        fact('provider', provider),
+        fact('status', status),
+        fact('code', code),
+        fact('request id', requestId),
+        fact('call id', report.callId),
+        fact('report id', report.id),
+        ...Object.entries(report.context).map(([name, value]) => fact(name, value)),
+      ],
     },
     { title: 'Answer', items: [quote(report.body ?? '')] },
   ];
@@ -90,32 +105,10 @@ export function sectionsOf(report: ErrorReport): readonly Section[] {
     .filter(({ items }) => items.length > 0);
 }
 
-export function titleOf({ rootCause: { type }, resolvedAt }: ErrorReport): string {
-  return `${type.replaceAll('_', ' ')}${resolvedAt === undefined ? '' : ' (resolved)'}`;
-}
-
-export function instantText(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
-}
-
-function requestFacts({ rootCause, recovery, ...report }: ErrorReport): readonly Item[] {
-  return [
-    fact('request', `${report.method} ${report.url}`),
-    fact('failed at', instantText(report.at)),
-    ...(recovery.possibleAt === undefined ? [] : [fact('possible again', instantText(recovery.possibleAt))]),
-    ...(report.resolvedAt === undefined ? [] : [fact('resolved at', instantText(report.resolvedAt))]),
-    ...(rootCause.provider === undefined ? [] : [fact('provider', rootCause.provider)]),
-    ...(rootCause.status === undefined ? [] : [fact('status', String(rootCause.status))]),
-    ...(rootCause.code === undefined ? [] : [fact('code', rootCause.code)]),
-    ...(rootCause.requestId === undefined ? [] : [fact('request id', rootCause.requestId)]),
-    fact('call id', report.callId),
-    fact('report id', report.id),
-  ];
-}
-
 function attemptFact({ attempt, failure, durationMs, delayMs, because, target }: AttemptRecord): Item {
+  const status = failure?.status === undefined ? '' : ` (${failure.status})`;
   const parts = [
-    failure === null ? 'success' : `${failure.type}${failure.status === undefined ? '' : ` (${failure.status})`}`,
+    failure === null ? 'success' : failure.type + status,
     `took ${formatDelay(durationMs)}`,
     ...(target === undefined ? [] : [`at ${target}`]),
     ...(delayMs === null
@@ -125,33 +118,26 @@ function attemptFact({ attempt, failure, durationMs, delayMs, because, target }:
   return fact(`attempt ${attempt}`, parts.join(', '));
 }
 
-const prose = (text: string): Item => ({ text });
-const quote = (text: string): Item => ({ mark: '“', text: text.trim() === '' ? '' : `${text.trim()}”` });
-const fact = (name: string, text: string): Item => ({ name, text });
-
-type Style = 'title' | 'heading' | 'plain';
-
-interface Line {
-  readonly text: string;
-  readonly style: Style;
+function instantText(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-const SGR: Readonly<Record<Exclude<Style, 'plain'>, string>> = { title: '1;31', heading: '1' };
+const quote = (text: string): Item => ({ label: '“', text: text.trim() === '' ? '' : `${text.trim()}”` });
+const fact = (name: string, text: string | number = ''): Item => ({
+  label: `${plainText(name)}  `,
+  text: String(text),
+});
 
-function sectionLines({ title, items }: Section, width: number): readonly Line[] {
-  const names = items.map(({ name = '' }) => widthOf(plainText(name)));
+function linesOf(items: readonly Item[], width: number): readonly string[] {
+  const widest = Math.max(...items.map(({ label = '' }) => widthOf(label)));
   // A long name must leave room for the value.
-  const nameWidth = Math.max(2, Math.min(Math.max(...names), Math.floor((width - INDENT) / 3)));
-  const linesOf = ({ name, mark = '', text }: Item): readonly string[] => {
-    const labels = name === undefined ? [mark] : wrap(plainText(name), nameWidth);
-    const labelWidth = name === undefined ? mark.length : nameWidth + 2;
-    const values = wrap(plainText(text), width - INDENT - labelWidth);
+  const labelWidth = Math.min(widest, Math.floor(width / 3) + 2);
+  return items.flatMap(({ label, text }) => {
+    const own = label === undefined ? 0 : labelWidth;
+    const labels = wrap(label?.trimEnd() ?? '', Math.max(2, own - 2));
+    const values = wrap(plainText(text), width - own);
     return Array.from({ length: Math.max(labels.length, values.length) }, (_, index) =>
-      (pad(labels[index] ?? '', labelWidth) + (values[index] ?? '')).trimEnd(),
+      (pad(labels[index] ?? '', own) + (values[index] ?? '')).trimEnd(),
     );
-  };
-  return [
-    ...wrap(title.toUpperCase(), width).map((text): Line => ({ text, style: 'heading' })),
-    ...items.flatMap(linesOf).map((text): Line => ({ text: ' '.repeat(INDENT) + text, style: 'plain' })),
-  ];
+  });
 }

@@ -74,12 +74,12 @@ export const count: Read<number> = (value) =>
 export const instant: Read<number> = (value) =>
   typeof value === 'number' && value >= 0 && value <= 8.64e15 ? value : undefined;
 
-export const exactly =
-  <const T>(known: T): Read<T> =>
+export const oneOf =
+  <const T>(...known: readonly T[]): Read<T> =>
   (value) =>
-    value === known ? known : undefined;
+    known.find((one) => one === value);
 
-export const keyOf =
+const keyOf =
   <K extends string>(table: Readonly<Record<K, unknown>>): Read<K> =>
   (value) =>
     typeof value === 'string' && Object.hasOwn(table, value) ? (value as K) : undefined;
@@ -112,31 +112,21 @@ export const stopReason: Read<StopReason> = keyOf(STOP_REASONS);
 export const failureType: Read<FailureType> = keyOf(FAILURES);
 export const waitReason: Read<WaitReason | null> = orNull(keyOf(WAIT_REASONS));
 
-const CATEGORY: Readonly<Record<FailureCategory, true>> = { retryable: true, 'non-retryable': true, conditional: true };
-const PHASE: Readonly<Record<Failure['phase'], true>> = { connect: true, response: true, stream: true };
-const HINT: Readonly<Record<HintSource, true>> = {
-  'retry-after-ms': true,
-  'retry-after': true,
-  body: true,
-  message: true,
-  'reset-header': true,
-};
-
 const failureWith = (maxMessage: number): Read<Failure> =>
   object<Failure>(
     {
       type: failureType,
       retryable: flag,
-      category: keyOf(CATEGORY),
+      category: oneOf<FailureCategory>('retryable', 'non-retryable', 'conditional'),
       message: text(maxMessage),
-      phase: keyOf(PHASE),
+      phase: oneOf<Failure['phase']>('connect', 'response', 'stream'),
     },
     {
       status: count,
       code: text(),
       provider: text(),
       retryAfterMs: amount,
-      hintSource: keyOf(HINT),
+      hintSource: oneOf<HintSource>('retry-after-ms', 'retry-after', 'body', 'message', 'reset-header'),
       action: text(2_048),
       requestId: text(),
     },

@@ -116,7 +116,7 @@ describe('an error report', () => {
     expect(made.context).toEqual({ plan: 'p' });
   });
 
-  it('keeps the newest attempts, as many as fit into a line', () => {
+  it('keeps the newest hundred attempts, and is small enough to keep', () => {
     const history = Array.from({ length: 500 }, (_, index) =>
       attempt(index + 1, { failure: failure('overloaded', { message: '\u0000'.repeat(5_000) }) }),
     );
@@ -133,12 +133,9 @@ describe('an error report', () => {
     });
     const made = createErrorReport(event, context);
     expect(made.history.at(-1)?.attempt).toBe(500);
-    expect(made.history.length).toBeGreaterThan(20);
-    expect(Buffer.byteLength(JSON.stringify(made))).toBeLessThan(524_288);
+    expect(made.history).toHaveLength(100);
+    expect(Buffer.byteLength(JSON.stringify(made))).toBeLessThan(1_048_576);
     expect(storedReport(JSON.parse(JSON.stringify(made)), cut)).toEqual(made);
-    expect(
-      createErrorReport(failedEvent({ history: Array.from({ length: 500 }, (_, index) => attempt(index)) })).history,
-    ).toHaveLength(100);
   });
 
   it('refuses an invalid event', () => {
@@ -160,35 +157,17 @@ describe('a report that was read from a file', () => {
     'text',
     [stored],
     {},
-    { ...stored, version: 2 },
-    { ...stored, id: 7 },
-    { ...stored, at: -1 },
-    { ...stored, at: 9e15 },
-    { ...stored, callId: null },
-    { ...stored, method: {} },
-    { ...stored, url: 1 },
-    { ...stored, rootCause: null },
+    ...Object.keys(stored)
+      .filter((name) => !['body', 'resolvedAt'].includes(name))
+      .map((name) => ({ ...stored, [name]: ['x'] })),
+    ...['because', 'tried', 'actions'].map((name) => ({ ...stored, recovery: { ...stored.recovery, [name]: [1] } })),
     { ...stored, rootCause: { ...stored.rootCause, type: 'toString' } },
-    { ...stored, rootCause: { ...stored.rootCause, category: '__proto__' } },
-    { ...stored, rootCause: { ...stored.rootCause, phase: 3 } },
     { ...stored, rootCause: { ...stored.rootCause, retryable: 'yes' } },
-    { ...stored, rootCause: { ...stored.rootCause, message: undefined } },
-    { ...stored, headline: undefined },
-    { ...stored, explanation: [] },
-    { ...stored, context: ['a'] },
-    { ...stored, recovery: 'none' },
     { ...stored, recovery: { ...stored.recovery, because: 'whim' } },
-    { ...stored, recovery: { ...stored.recovery, tried: null } },
-    { ...stored, recovery: { ...stored.recovery, actions: 'all' } },
-    { ...stored, recovery: { ...stored.recovery, actions: [1] } },
-    { ...stored, attempts: 1.5 },
-    { ...stored, elapsedMs: '3' },
-    { ...stored, history: [{}] },
-    { ...stored, history: ['x'] },
-    { ...stored, history: [{ ...stored.history[0], failure: {} }] },
-    { ...stored, history: [{ ...stored.history[0], delayMs: 'x' }] },
-    { ...stored, history: [{ ...stored.history[0], because: 'x' }] },
-    { ...stored, history: [{ ...stored.history[0], startedAt: null }] },
+    ...['failure', 'delayMs', 'because', 'startedAt'].map((name) => ({
+      ...stored,
+      history: [{ ...stored.history[0], [name]: 'x' }],
+    })),
     { ...stored, history: Array.from({ length: 101 }, () => stored.history[0]) },
   ])('is refused if a field is invalid (%#)', (value) => {
     expect(storedReport(value, cut)).toBeUndefined();

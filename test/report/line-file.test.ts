@@ -24,7 +24,7 @@ describe('a file of lines', () => {
   it('begins a new line after a cut one', () => {
     const path = temporaryFile('cut');
     open(path).write('new');
-    expect(readLines(path).lines()).toEqual(['cut', 'new']);
+    expect([...readLines(path).newestFirst]).toEqual(['new', 'cut']);
     expect(readLines(path).isTorn).toBe(false);
   });
 
@@ -59,7 +59,7 @@ describe('a file of lines', () => {
     expect(onError.mock.calls.map(([error]) => error.message)).toContainEqual(expect.stringContaining('is lost'));
     file.write('d');
     expect(file.waiting).toEqual([]);
-    expect(readLines(path).lines()).toEqual(['b', 'c', 'd']);
+    expect([...readLines(path).newestFirst]).toEqual(['d', 'c', 'b']);
   });
 
   it.each([0, 4_000_000_000])('takes over the lock of a process that died at second %i', (second) => {
@@ -73,7 +73,7 @@ describe('a file of lines', () => {
     file.rotate(1);
     expect(existsSync(`${path}.1`)).toBe(true);
     writeFileSync(path, 'y');
-    expect(readLines(path).lines()).toEqual(['x', 'y']);
+    expect([...readLines(path).newestFirst]).toEqual(['y', 'x']);
     expect(readLines(path).isTorn).toBe(true);
   });
 });

@@ -1,7 +1,6 @@
 import { chmodSync, linkSync, mkdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readJournal } from '../../src/report/read-journal.ts';
-import { RunJournal } from '../../src/report/run-journal.ts';
+import { readJournal, RunJournal } from '../../src/report/index.ts';
 import { failedEvent, linesOf, retryEvent, temporaryFile } from './samples.ts';
 
 const line = (number: number): string => {

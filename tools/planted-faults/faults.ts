@@ -257,7 +257,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     threat: 'A journal of millions of invalid lines',
-    file: 'src/report/read-journal.ts',
+    file: 'src/report/journal.ts',
     guard: 'if (found.length === maxEntries || damagedLines === MOST_DAMAGED) break;',
     fault: 'if (found.length === maxEntries) break;',
     test: 'test/report/read-journal.test.ts',

@@ -12,8 +12,7 @@ import fs, {
 import { dirname } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import type { RetryEvent } from '../../src/index.ts';
-import { readJournal } from '../../src/report/read-journal.ts';
-import { RunJournal } from '../../src/report/run-journal.ts';
+import { type JournalEntry, readJournal, RunJournal } from '../../src/report/index.ts';
 import {
   AT,
   attempt,
@@ -89,7 +88,7 @@ describe('a run journal', () => {
     journal.listener(retryEvent(1));
     journal.listener(recoveredEvent());
     journal.listener({ ...call, type: 'fallback', from: 'opus', to: 'haiku', failure: failure() });
-    journal.listener({ ...call, type: 'cancelled', attempts: 1, elapsedMs: 5, history: history.slice(0, 1) });
+    journal.listener({ ...call, type: 'cancelled', attempts: 1, elapsedMs: 5, history: history.slice(1) });
     const { runs } = readJournal(path);
     expect(runs.map(({ entries }) => entries.map(({ kind }) => kind))).toEqual([
       ['attempt', 'attempt', 'outcome'],
@@ -126,28 +125,6 @@ describe('a run journal', () => {
     expect(runs[0]?.entries[2]).toMatchObject({ target: 'spare' });
   });
 
-  it('writes the attempts that no event announced, with the outcome', () => {
-    const path = temporaryFile();
-    new RunJournal(path).listener(failedEvent());
-    expect(readJournal(path).entries.map(({ kind }) => kind)).toEqual(['attempt', 'attempt', 'outcome']);
-  });
-
-  it('remembers a limited number of running calls', () => {
-    const path = temporaryFile();
-    const journal = new RunJournal(path, { maxBytes: 100_000, maxFiles: 2 });
-    for (let call = 0; call <= 10_000; call += 1) journal.listener(retryEvent(1, { callId: `r${call}` }));
-    for (const callId of ['r0', 'r10000']) journal.listener(failedEvent({ callId }));
-    const attemptsOf = (id: string): readonly unknown[] =>
-      readJournal(path).entries.flatMap((entry) =>
-        entry.callId === id && entry.kind === 'attempt' ? [entry.attempt] : [],
-      );
-    // The line of the first one is in a file that is gone; it is written again because it was forgotten.
-    expect([attemptsOf('r0'), attemptsOf('r10000')]).toEqual([
-      [1, 2],
-      [1, 2],
-    ]);
-  });
-
   it('adds the context of the caller', () => {
     const path = temporaryFile();
     new RunJournal(path, { context: { plan: 'p', phase: 'plan' } }).listenerFor({ phase: 'build' })(retryEvent(1));
@@ -171,7 +148,11 @@ describe('a run journal', () => {
     const journal = new RunJournal(path, { context: { plan: SECRET } });
     journal.listener(retryEvent(1, { failure: leaky }));
     journal.listener(
-      failedEvent({ callId: SECRET, failure: leaky, history: [attempt(1, { failure: leaky, target: SECRET })] }),
+      failedEvent({
+        callId: SECRET,
+        failure: leaky,
+        history: [attempt(1, { failure: leaky, target: SECRET, delayMs: null })],
+      }),
     );
     for (const contents of Object.values(contentsOf(dirname(path))))
       expect(contents.includes(SECRET.slice(0, 12))).toBe(false);
@@ -219,10 +200,6 @@ describe('the size of a journal', () => {
     journal.listener(retryEvent(5));
     expect(linesOf(`${path}.1`)).toHaveLength(5);
   });
-
-  it.each(['maxBytes', 'maxFiles'])('needs a `%s` that is a count', (name) => {
-    expect(() => new RunJournal('x', { [name]: 0 })).toThrow(`Expected \`${name}\` to be an integer ≥ 1, got 0.`);
-  });
 });
 
 describe('a journal that cannot write', () => {
@@ -257,12 +234,76 @@ describe('a journal that cannot write', () => {
     journal.listener(retryEvent(2));
     expect(linesOf(`${path}.1`)).toHaveLength(2);
   });
+});
 
-  it('writes the outcome of a call even if its file cannot be renamed', () => {
-    const path = temporaryFile();
-    mkdirSync(`${path}.lock`);
-    const journal = new RunJournal(path, { maxBytes: 10 });
-    journal.listener(failedEvent());
-    expect(readJournal(path).runs.map(({ outcome }) => outcome?.outcome)).toEqual(['failed']);
+const fallback = {
+  type: 'fallback',
+  callId: 'request-1',
+  method,
+  url,
+  at: AT,
+  from: 'opus',
+  to: 'haiku',
+  failure: failure(),
+} as const;
+/** One of each kind, with all of its members. */
+const ENTRIES = (): readonly JournalEntry[] => {
+  const path = temporaryFile();
+  const { listener } = new RunJournal(path, { context: { plan: 'p' } });
+  for (const event of [retryEvent(1), fallback, failedEvent({ history: [attempt(1, { target: 't', delayMs: null })] })])
+    listener(event);
+  return readJournal(path).entries;
+};
+
+describe('an entry that is read', () => {
+  const read = (entries: readonly unknown[]) =>
+    readJournal(temporaryFile(entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')));
+  /** What may be missing: it is left out if it is invalid. */
+  const OPTIONAL = ['nextAttemptAt', 'target', 'because'];
+
+  it('has no unknown members, and is frozen', () => {
+    const entries = ENTRIES();
+    const { entries: copies } = read(entries.map((entry) => ({ ...entry, extra: 1, failure_: {} })));
+    expect(copies).toEqual(entries);
+    expect(copies.every((entry) => Object.isFrozen(entry) && Object.isFrozen(entry.context))).toBe(true);
+  });
+
+  it('is damaged if any of its members is invalid', () => {
+    for (const entry of ENTRIES()) {
+      const names = Object.keys(entry).filter((name) => !OPTIONAL.includes(name));
+      expect(names.length).toBeGreaterThan(8);
+      const { damagedLines } = read(names.map((name) => ({ ...entry, [name]: ['x'] })));
+      expect([entry.kind, damagedLines]).toEqual([entry.kind, names.length]);
+    }
+  });
+
+  it.each<readonly [JournalEntry['kind'], object]>([
+    ['attempt', { version: 2 }],
+    ['attempt', { kind: 'toString' }],
+    ['attempt', { at: 9e15 }],
+    ['attempt', { attempt: 1.5 }],
+    ['attempt', { failure: { type: 'overloaded' } }],
+    ['attempt', { failure: { ...failure(), category: '__proto__' } }],
+    ['attempt', { failure: { ...failure(), phase: 3 } }],
+    ['attempt', { delayMs: -1 }],
+    ['attempt', { because: 'whim' }],
+    ['fallback', { failureType: 'constructor' }],
+    ['outcome', { outcome: 'exploded' }],
+    ['outcome', { timings: [{}] }],
+    ['outcome', { timings: Array.from({ length: 101 }, () => ({ attempt: 1, startedAt: AT, durationMs: 5 })) }],
+  ])('is damaged if it is an %s with %j', (kind, change) => {
+    const entry = ENTRIES().find((each) => each.kind === kind);
+    expect(read([{ ...entry, ...change }])).toMatchObject({ entries: [], damagedLines: 1 });
+  });
+
+  it('has texts of limited length, and no prototype of a planted name', () => {
+    const [entry] = ENTRIES();
+    const context = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`name ${index}`, 'x'.repeat(600)]));
+    const line = JSON.stringify({ ...entry, callId: 'r'.repeat(1_000), context });
+    const { entries } = readJournal(temporaryFile(`${line.replace('"name 0"', '"__proto__"')}\n`));
+    expect(entries[0]?.callId).toHaveLength(200);
+    expect(Object.keys(entries[0]?.context ?? {})).toHaveLength(32);
+    expect(entries[0]?.context['name 1']).toHaveLength(512);
+    expect(({} as Record<string, unknown>)['name 0']).toBeUndefined();
   });
 });
