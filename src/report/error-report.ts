@@ -13,23 +13,8 @@ import {
   type RetryEvent,
   type StopReason,
 } from '../index.ts';
-import {
-  amount,
-  attempt,
-  context,
-  count,
-  failure,
-  instant,
-  list,
-  object,
-  oneOf,
-  type Read,
-  scrub,
-  type StepContext,
-  stopReason,
-  text,
-  url,
-} from './stored-values.ts';
+import * as read from './stored-values.ts';
+import { type Read, scrub, type StepContext } from './stored-values.ts';
 import { summary } from './summary.ts';
 
 /** What was tried, and what a person can do. */
@@ -118,31 +103,35 @@ export function createErrorReport(event: FailedEvent, step: StepContext = {}): E
 
 const notFailed = (): TypeError => new TypeError('Expected a `failed` event as `onEvent` gets it.');
 
-export const storedReport: Read<ErrorReport> = object<ErrorReport>(
+export const storedReport: Read<ErrorReport> = read.object<ErrorReport>(
   {
-    version: oneOf(1),
-    id: text(64),
-    at: instant,
-    callId: text(),
-    method: text(32),
-    url,
-    rootCause: failure,
-    headline: text(MOST_PROSE),
-    explanation: text(MOST_PROSE),
-    context,
-    recovery: object<RecoveryAction>(
-      { because: stopReason, tried: text(MOST_PROSE), actions: list(text(512), MOST_ACTIONS) },
-      { possibleAt: instant },
+    version: read.oneOf(1),
+    id: read.text(64),
+    at: read.instant,
+    callId: read.text(),
+    method: read.text(32),
+    url: read.url,
+    rootCause: read.failure,
+    headline: read.text(MOST_PROSE),
+    explanation: read.text(MOST_PROSE),
+    context: read.context,
+    recovery: read.object<RecoveryAction>(
+      {
+        because: read.stopReason,
+        tried: read.text(MOST_PROSE),
+        actions: read.list(read.text(512), MOST_ACTIONS),
+      },
+      { possibleAt: read.instant },
     ),
-    attempts: count,
-    elapsedMs: amount,
-    history: list(attempt, MOST_ATTEMPTS),
+    attempts: read.count,
+    elapsedMs: read.amount,
+    history: read.list(read.attempt, MOST_ATTEMPTS),
   },
   {
     body: (value, rule) => {
-      const body = text(MOST_BODY_BYTES)(value, rule);
+      const body = read.text(MOST_BODY_BYTES)(value, rule);
       return body && firstBytes(body, MOST_BODY_BYTES);
     },
-    resolvedAt: instant,
+    resolvedAt: read.instant,
   },
 );

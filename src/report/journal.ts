@@ -9,27 +9,8 @@ import type { Failure, FailureType, RetryEvent, StopReason, WaitReason } from '.
 import { type Check, checkOptions, expectFunction, expectNumber, expectObject, number } from '../runtime/expect.ts';
 import { jsonLine, parse } from './json-line.ts';
 import { LineFile, readLines } from './line-file.ts';
-import {
-  amount,
-  context,
-  count,
-  cut,
-  expectContext,
-  failure,
-  failureType,
-  instant,
-  list,
-  object,
-  oneOf,
-  orNull,
-  type Read,
-  scrub,
-  type StepContext,
-  stopReason,
-  text,
-  url,
-  waitReason,
-} from './stored-values.ts';
+import * as read from './stored-values.ts';
+import { cut, expectContext, type Read, scrub, type StepContext } from './stored-values.ts';
 import { type FinalEvent, summary } from './summary.ts';
 
 /** The fields of every entry. */
@@ -94,35 +75,54 @@ export type JournalEntry = JournalAttempt | JournalFallback | JournalOutcome;
 
 const MOST_TIMINGS = 100;
 
-const BASE = { version: oneOf(1), callId: text(), method: text(32), url, at: instant, context } as const;
+const BASE = {
+  version: read.oneOf(1),
+  callId: read.text(),
+  method: read.text(32),
+  url: read.url,
+  at: read.instant,
+  context: read.context,
+} as const;
 
 const ENTRIES: readonly Read<JournalEntry>[] = [
-  object<JournalAttempt>(
+  read.object<JournalAttempt>(
     {
       ...BASE,
-      kind: oneOf('attempt'),
-      attempt: count,
-      failure: orNull(failure),
-      delayMs: orNull(amount),
-      because: waitReason,
+      kind: read.oneOf('attempt'),
+      attempt: read.count,
+      failure: read.orNull(read.failure),
+      delayMs: read.orNull(read.amount),
+      because: read.waitReason,
     },
-    { nextAttemptAt: instant, target: text() },
+    { nextAttemptAt: read.instant, target: read.text() },
   ),
-  object<JournalFallback>({ ...BASE, kind: oneOf('fallback'), from: text(), to: text(), failureType }, {}),
-  object<JournalOutcome>(
+  read.object<JournalFallback>(
     {
       ...BASE,
-      kind: oneOf('outcome'),
-      outcome: oneOf<JournalOutcome['outcome']>('succeeded', 'failed', 'cancelled'),
-      attempts: count,
-      elapsedMs: amount,
-      summary: text(2_048),
-      timings: list(
-        object<AttemptTiming>({ attempt: count, startedAt: instant, durationMs: amount }, { target: text() }),
+      kind: read.oneOf('fallback'),
+      from: read.text(),
+      to: read.text(),
+      failureType: read.failureType,
+    },
+    {},
+  ),
+  read.object<JournalOutcome>(
+    {
+      ...BASE,
+      kind: read.oneOf('outcome'),
+      outcome: read.oneOf<JournalOutcome['outcome']>('succeeded', 'failed', 'cancelled'),
+      attempts: read.count,
+      elapsedMs: read.amount,
+      summary: read.text(2_048),
+      timings: read.list(
+        read.object<AttemptTiming>(
+          { attempt: read.count, startedAt: read.instant, durationMs: read.amount },
+          { target: read.text() },
+        ),
         MOST_TIMINGS,
       ),
     },
-    { because: stopReason },
+    { because: read.stopReason },
   ),
 ];
 
