@@ -127,8 +127,8 @@ const ENTRIES: readonly Read<JournalEntry>[] = [
 ];
 
 const storedEntry: Read<JournalEntry> = (value, rule) => {
-  for (const read of ENTRIES) {
-    const entry = read(value, rule);
+  for (const each of ENTRIES) {
+    const entry = each(value, rule);
     if (entry !== undefined) return entry;
   }
   return undefined;
