@@ -3,7 +3,7 @@
  * would wait on, with the request open. Here leaving aborts the work instead.
  */
 
-import { abortWith } from '../runtime/abort.ts';
+import { abortWith, throwIfAborted } from '../runtime/abort.ts';
 
 /**
  * Iterates over `generate`, under a signal that aborts when `signal` does, and when `return()` or `throw()` is called
@@ -22,6 +22,8 @@ export function abortOnReturn<T>(
     isWorking = true;
     try {
       for await (const item of generate(work.signal)) {
+        // More may have arrived before an abort.
+        throwIfAborted(work.signal);
         isWorking = false;
         yield item;
         isWorking = true;

@@ -3,7 +3,7 @@
  * masked in failures.
  */
 
-import { peekBody } from '../body/response-body.ts';
+import { type BodyReader, BodyReading, discard, PEEK_BYTES, peekBody } from '../body/response-body.ts';
 import { throwIfAborted } from '../runtime/abort.ts';
 import { textOf } from '../runtime/first-bytes.ts';
 import {
@@ -15,20 +15,23 @@ import {
   StalledStreamError,
   TruncatedStreamError,
 } from '../index.ts';
-import { BodyReader } from './body-reader.ts';
 import { parseJson } from '../runtime/values.ts';
 import { LLMError } from './llm-error.ts';
 
 /** How the call ended, if retries were made. */
 export type CallEnd = ReturnType<typeof outcomeOf>;
 
+/** How long to wait for the end of a complete answer, so that its connection can be used again. */
+const CLOSE_MS = 250;
+
+/** Its body is read once, until the signal aborts; {@link Answer.release} lets go of the rest. */
 export class Answer {
-  readonly body: BodyReader;
   readonly #response: Response;
   readonly #signal: AbortSignal | undefined;
   readonly #secrets: readonly string[];
   readonly #history: readonly AttemptRecord[];
   readonly #end: CallEnd;
+  #reader: BodyReader | undefined;
 
   constructor(
     response: Response,
@@ -41,8 +44,29 @@ export class Answer {
     this.#secrets = secrets;
     this.#end = end;
     this.#history = end?.history ?? [];
-    this.body = new BodyReader(response, signal);
+    signal?.addEventListener('abort', this.#cancel);
   }
+
+  /** The next chunk; undefined at the end. @throws the error of the body, or the reason of the signal after an abort */
+  async read(): Promise<Uint8Array | undefined> {
+    throwIfAborted(this.#signal);
+    // Not earlier: the caller's own transport may have read the body of a failure.
+    this.#reader ??= (this.#response.body ?? textStream(this.#response)).getReader();
+    const { value } = await this.#reader.read();
+    throwIfAborted(this.#signal);
+    return value;
+  }
+
+  /** Cancels the body. Of a complete answer it reads the small rest in the background. */
+  release(isComplete: boolean = false): void {
+    this.#signal?.removeEventListener('abort', this.#cancel);
+    if (!isComplete || this.#reader === undefined) return this.#cancel();
+    const reading = new BodyReading(this.#reader).run(undefined, PEEK_BYTES, CLOSE_MS, () => false);
+    void reading.then((end) => end === 'stopped' && this.#cancel());
+  }
+
+  // Cancelling settles a pending read.
+  readonly #cancel = (): void => discard(this.#reader ? { body: this.#reader } : this.#response);
 
   get isJson(): boolean {
     return /^\s*application\/(?:[\w.+-]+\+)?json\b/i.test(this.#contentType);
@@ -63,9 +87,12 @@ export class Answer {
 
   /** Reads the body as a completion. @throws LLMError if it holds none, or the reason of the signal after an abort */
   async completion<T>(read: (body: unknown) => T | undefined): Promise<T> {
-    let text: string;
+    let text = '';
     try {
-      text = await this.body.text();
+      const decoder = new TextDecoder();
+      for (let chunk = await this.read(); chunk !== undefined; chunk = await this.read())
+        text += decoder.decode(chunk, { stream: true });
+      text += decoder.decode();
     } catch (error) {
       throw this.errorOfBreak(error);
     }
@@ -136,4 +163,14 @@ export class Answer {
 
 function unknownFailure(status: number, message: string): Failure {
   return { type: 'unknown', retryable: false, category: 'non-retryable', status, message, phase: 'response' };
+}
+
+/** A custom transport's response may have a text but no stream. */
+function textStream(response: Response): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new ReadableStream({
+    pull: async (controller) => {
+      controller.enqueue(new TextEncoder().encode(await response.text()));
+      controller.close();
+    },
+  });
 }

@@ -16,6 +16,7 @@ import {
   isFunction,
   number,
 } from '../runtime/expect.ts';
+import { discard } from '../body/response-body.ts';
 import { secretsOf } from '../redact/redact.ts';
 import {
   type Fetch,
@@ -34,7 +35,7 @@ import { type Completion, type CompletionEvent, type CompletionRequest, partsOf 
 import { errorOfThrown } from './llm-error.ts';
 import { COMPLETION_ANSWERS, completionRetryConfig, type LLMRetryConfig } from './retry-config.ts';
 import type { StreamTranslator } from './stream-translator.ts';
-import { StreamedAnswer } from './streamed-answer.ts';
+import { partsOfStream } from './streamed-answer.ts';
 
 /** The options of a provider. */
 export interface LLMOptions {
@@ -130,7 +131,7 @@ export abstract class BaseLLM {
     try {
       return await answer.completion((body) => this.readCompletion(body));
     } finally {
-      answer.body.release();
+      answer.release();
     }
   }
 
@@ -147,24 +148,12 @@ export abstract class BaseLLM {
 
   async *#stream(request: CompletionRequest): AsyncGenerator<CompletionEvent, void, undefined> {
     const answer = await this.#ask(request, true);
-    let isComplete = false;
+    const translator = this.createTranslator();
     try {
-      if (answer.isJson) {
-        // The server does not stream.
-        const completion = await answer.completion((body) => this.readCompletion(body));
-        yield* untilAbort(partsOf(completion), request.signal);
-        return;
-      }
-      const translator = this.createTranslator();
-      const streamed = new StreamedAnswer(answer, translator);
-      while (!streamed.isOver) {
-        const parts = await streamed.next();
-        isComplete = translator.isOver;
-        yield* untilAbort(parts, request.signal);
-      }
+      if (answer.isJson) yield* partsOf(await answer.completion((body) => this.readCompletion(body)));
+      else yield* partsOfStream(answer, translator);
     } finally {
-      if (isComplete) void answer.body.close();
-      else answer.body.release();
+      answer.release(translator.isOver);
     }
   }
 
@@ -204,9 +193,7 @@ export abstract class BaseLLM {
     try {
       const sent = this.#transport.post(this.url, body, headers, signal);
       // `RetryTransport` ends at once too, and calls its listeners before it rejects: a race would reject earlier.
-      response = await (this.#transport instanceof RetryTransport
-        ? sent
-        : raceAbort(sent, signal, (late) => void cancel(late)));
+      response = await (this.#transport instanceof RetryTransport ? sent : raceAbort(sent, signal, discard));
       end = outcomeOf(response);
       // With `retry` the transport watches.
       if (retry === undefined && transport === undefined && stream && response.ok)
@@ -219,7 +206,7 @@ export abstract class BaseLLM {
       const error = await answer.statusError();
       if (error !== null) throw error;
     } catch (error) {
-      answer.body.release();
+      answer.release();
       throw error;
     }
     return answer;
@@ -236,23 +223,6 @@ function watching(response: Response): RetryTransport {
 export function addressUnder(baseURL: string, path: string): string {
   const [base = '', ...query] = baseURL.split('?');
   return [base.replace(/\/+$/, '') + path, ...query].join('?');
-}
-
-/** Stops after an abort, even if more parts have arrived. */
-function* untilAbort(parts: Iterable<CompletionEvent>, signal: AbortSignal | undefined): Iterable<CompletionEvent> {
-  for (const part of parts) {
-    throwIfAborted(signal);
-    yield part;
-  }
-}
-
-/** Cancels a response that came after the abort, when the call has already rejected. */
-async function cancel(response: Response): Promise<void> {
-  try {
-    await response.body?.cancel();
-  } catch {
-    // A custom transport may return an object without such a body.
-  }
 }
 
 /** The caller's header wins, in any spelling of its name. */

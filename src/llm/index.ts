@@ -1,10 +1,10 @@
 /** `retry-transport/llm`: providers that take `retry` in their constructor. */
 
-import { AnthropicLLM } from './anthropic-llm.ts';
+import { AnthropicLLM } from './anthropic.ts';
 import type { BaseLLM, LLMOptions } from './base-llm.ts';
-import { OpenAILLM } from './openai-llm.ts';
+import { OpenAILLM } from './openai.ts';
 
-export { AnthropicLLM } from './anthropic-llm.ts';
+export { AnthropicLLM } from './anthropic.ts';
 export { BaseLLM, type LLMOptions } from './base-llm.ts';
 export type {
   Completion,
@@ -17,7 +17,7 @@ export type {
   Usage,
 } from './completion.ts';
 export { LLMError, type LLMErrorDetails } from './llm-error.ts';
-export { OpenAILLM } from './openai-llm.ts';
+export { OpenAILLM } from './openai.ts';
 export { type StreamEvent, StreamTranslator } from './stream-translator.ts';
 export { type ToolCallPiece, ToolCallPieces } from './tool-call-pieces.ts';
 

@@ -12,80 +12,57 @@ import type { CompletionEvent } from './completion.ts';
 import { LLMError } from './llm-error.ts';
 import type { StreamEvent, StreamTranslator } from './stream-translator.ts';
 
-export class StreamedAnswer {
-  /** Whether the last part was delivered. */
-  isOver = false;
-  readonly #answer: Answer;
-  readonly #translator: StreamTranslator;
-  readonly #splitter = createSplitter('text');
-  #hasEvents = false;
-  #length = 0;
+/** Throws an LLMError before any output, the reason of the signal after an abort, or what the translator throws. */
+export async function* partsOfStream(
+  answer: Answer,
+  translator: StreamTranslator,
+): AsyncGenerator<CompletionEvent, void, undefined> {
+  const splitter = createSplitter('text');
+  const parts: CompletionEvent[] = [];
+  let isOver = false;
+  let hasEvents = false;
+  let length = 0;
 
-  constructor(answer: Answer, translator: StreamTranslator) {
-    this.#answer = answer;
-    this.#translator = translator;
-  }
-
-  /**
-   * The parts in the next chunk of the body, often none.
-   *
-   * @throws LLMError before any output, the reason of the signal after an abort, or what the translator throws
-   */
-  async next(): Promise<readonly CompletionEvent[]> {
-    const parts: CompletionEvent[] = [];
-    const visit = (event: SplitEvent): boolean => this.#take(event, parts);
-    let chunk: Uint8Array | undefined;
-    try {
-      chunk = await this.#answer.body.read();
-    } catch (cause) {
-      const error = this.#answer.errorOfBreak(cause, this.#translator.hasContent);
-      if (!(error instanceof LLMError)) throw error;
-      this.#fail(error, parts);
-      return parts;
-    }
-    this.#length += chunk?.byteLength ?? 0;
-    if (chunk !== undefined) this.#splitter.feed(chunk, visit);
-    // Some servers omit the empty line after the last event.
-    else if (!this.#splitter.end(visit)) this.#finish(parts);
-    return parts;
-  }
-
-  /** Adds the parts of an event. Whether the answer is over. */
-  #take({ name, data }: SplitEvent, parts: CompletionEvent[]): boolean {
-    const event: StreamEvent = { name, data, value: parseJson(data) };
-    this.#hasEvents = true;
-    const before = parts.length;
-    parts.push(...this.#translator.translate(event));
-    const failure = this.#failureIn(event, parts.length > before);
-    if (failure !== null) this.#fail(this.#answer.error(failure, this.#translator.hasContent), parts);
-    else if (this.#translator.isOver) this.#finish(parts);
-    return this.isOver;
-  }
-
-  #failureIn(event: StreamEvent, wasTranslated: boolean): Failure | null {
-    const named = mayFail(event) ? this.#answer.findFailure(errorIn(event)) : null;
-    if (named !== null || wasTranslated || this.#translator.isOver || isReadable(event)) return named;
-    return this.#answer.interruption('A part of the answer could not be read, because it is not a JSON object');
-  }
-
-  #finish(parts: CompletionEvent[]): void {
-    const last = this.#translator.end();
-    if (last !== null) {
-      this.isOver = true;
-      parts.push(...last);
-      return;
-    }
-    const found =
-      this.#hasEvents || this.#answer.isEventStream
-        ? this.#answer.interruption('The stream ended before the answer was complete')
-        : this.#answer.noCompletion(this.#length);
-    this.#fail(this.#answer.error(found, this.#translator.hasContent), parts);
-  }
-
-  #fail(error: LLMError, parts: CompletionEvent[]): void {
-    if (!error.isPartial) throw error;
-    this.isOver = true;
+  const fail = (error: unknown): void => {
+    if (!(error instanceof LLMError) || !error.isPartial) throw error;
+    isOver = true;
     parts.push({ type: 'error', error });
+  };
+  const failWith = (failure: Failure): void => fail(answer.error(failure, translator.hasContent));
+  const finish = (): void => {
+    const last = translator.end();
+    if (last === null) {
+      const isStream = hasEvents || answer.isEventStream;
+      const early = 'The stream ended before the answer was complete';
+      return failWith(isStream ? answer.interruption(early) : answer.noCompletion(length));
+    }
+    isOver = true;
+    parts.push(...last);
+  };
+  /** Adds the parts of an event. Whether the answer is over. */
+  const take = ({ name, data }: SplitEvent): boolean => {
+    const event: StreamEvent = { name, data, value: parseJson(data) };
+    hasEvents = true;
+    const translated = [...translator.translate(event)];
+    parts.push(...translated);
+    const failure = mayFail(event) ? answer.findFailure(errorIn(event)) : null;
+    if (failure !== null) failWith(failure);
+    else if (translator.isOver) finish();
+    else if (translated.length === 0 && !isReadable(event))
+      failWith(answer.interruption('A part of the answer could not be read, because it is not a JSON object'));
+    return isOver;
+  };
+
+  for (;;) {
+    const chunk = await answer.read().catch((cause: unknown) => {
+      fail(answer.errorOfBreak(cause, translator.hasContent));
+    });
+    length += chunk?.byteLength ?? 0;
+    if (chunk !== undefined) splitter.feed(chunk, take);
+    // Some servers omit the empty line after the last event.
+    else if (!isOver && !splitter.end(take)) finish();
+    yield* parts.splice(0);
+    if (isOver) return;
   }
 }
 

@@ -66,9 +66,9 @@ describe('an abort of the caller', () => {
     expect(await pending).toBe('enough');
   });
 
-  test('before the first item is visible from the beginning', async () => {
+  test('before the first item ends the iteration', async () => {
     const { iteration, seen } = waiting(AbortSignal.abort('enough'));
-    await iteration.next();
+    expect(await thrownBy(iteration.next())).toBe('enough');
     expect(seen.signal?.reason).toBe('enough');
   });
 });

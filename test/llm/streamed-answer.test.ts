@@ -1,16 +1,22 @@
 import { fc, test as property } from '@fast-check/vitest';
-import { describe, expect, test } from 'vitest';
-import { AnthropicTranslator } from '../../src/llm/anthropic-translator.ts';
-import { Answer } from '../../src/llm/answer.ts';
-import { type CompletionEvent, type StreamEvent, StreamTranslator } from '../../src/llm/index.ts';
-import { OpenAITranslator } from '../../src/llm/openai-translator.ts';
-import { StreamedAnswer } from '../../src/llm/streamed-answer.ts';
-import { thrownBy } from '../script.ts';
+import { describe, expect, test, vi } from 'vitest';
+import {
+  AnthropicLLM,
+  type BaseLLM,
+  type CompletionEvent,
+  type LLMOptions,
+  OpenAILLM,
+  type StreamEvent,
+  StreamTranslator,
+} from '../../src/llm/index.ts';
+import { settle, thrownBy } from '../script.ts';
 import {
   anthropicHello,
   anthropicHelloParts,
   anthropicOverloaded,
   anthropicText,
+  ask,
+  collect,
   openAIChunk,
   openAIHello,
   piecewise,
@@ -19,14 +25,21 @@ import {
   streamOf,
 } from './answers.ts';
 
-async function partsOf(
-  response: Response,
-  translator: StreamTranslator = new AnthropicTranslator(),
-): Promise<CompletionEvent[]> {
-  const streamedAnswer = new StreamedAnswer(new Answer(response, undefined, []), translator);
-  const parts: CompletionEvent[] = [];
-  while (!streamedAnswer.isOver) parts.push(...(await streamedAnswer.next()));
-  return parts;
+const anthropic = (options: LLMOptions): BaseLLM => new AnthropicLLM(options);
+const openAI = (options: LLMOptions): BaseLLM => new OpenAILLM(options);
+const reading =
+  (translator: StreamTranslator) =>
+  (options: LLMOptions): BaseLLM =>
+    new (class extends AnthropicLLM {
+      protected override createTranslator(): StreamTranslator {
+        return translator;
+      }
+    })(options);
+
+/** A transport of the caller's own watches no stream. */
+async function partsOf(response: Response, create = anthropic): Promise<CompletionEvent[]> {
+  const reply = async (): Promise<Response> => response;
+  return collect(create({ transport: { get: reply, post: reply } }).streamCompletion(ask));
 }
 
 const errorPart = (failure: object) => ({ type: 'error', error: { name: 'LLMError', isPartial: true, failure } });
@@ -54,12 +67,15 @@ property.prop([
 
 test('an error of the translator is thrown as it is', async () => {
   const bug = new RangeError('Invalid index');
-  class BrokenTranslator extends AnthropicTranslator {
+  class BrokenTranslator extends StreamTranslator {
     override translate(): never {
       throw bug;
     }
+    protected isComplete(): boolean {
+      return true;
+    }
   }
-  expect(await thrownBy(partsOf(streamed(...anthropicHello), new BrokenTranslator()))).toBe(bug);
+  expect(await thrownBy(partsOf(streamed(...anthropicHello), reading(new BrokenTranslator())))).toBe(bug);
 });
 
 test('the empty line after the last event may be missing', async () => {
@@ -67,10 +83,22 @@ test('the empty line after the last event may be missing', async () => {
   expect(await partsOf(streamOf(body))).toEqual(anthropicHelloParts);
 });
 
-test('nothing is read after the end of the answer', async () => {
+test('after the end of the answer no part follows, and the rest is read, so that its connection can be used again', async () => {
   const source = piecewise([sse(...anthropicHello, anthropicText('more')), sse(anthropicText('more'))]);
   expect(await partsOf(source.response())).toEqual(anthropicHelloParts);
-  expect(source.pulls()).toBe(1);
+  await settle();
+  expect([source.pulls(), source.isCancelled()]).toEqual([3, false]);
+});
+
+test('a rest that does not come is cancelled', async () => {
+  const time = new AbortController();
+  vi.spyOn(AbortSignal, 'timeout').mockReturnValue(time.signal);
+  vi.useFakeTimers();
+  const source = piecewise([sse(...anthropicHello)], 'hang');
+  expect(await partsOf(source.response())).toEqual(anthropicHelloParts);
+  await vi.advanceTimersByTimeAsync(300);
+  vi.useRealTimers();
+  expect(source.isCancelled()).toBe(true);
 });
 
 describe('before any output, a failure is thrown', () => {
@@ -102,7 +130,7 @@ describe('before any output, a failure is thrown', () => {
     ],
     ['an answer without content', '[DONE]', 'stream_interrupted'],
   ])('in the dialect of %s', async (_, event, type) => {
-    const thrown = await thrownBy(partsOf(streamed(event, '[DONE]'), new OpenAITranslator()));
+    const thrown = await thrownBy(partsOf(streamed(event, '[DONE]'), openAI));
     expect(thrown).toMatchObject({ isPartial: false, failure: { type, status: 200 } });
   });
 
@@ -167,16 +195,13 @@ describe('after output, a failure is the last part', () => {
 
   test('an error that comes between the finish reason and the end', async () => {
     const error = '{"error":{"message":"The server had an error","type":"server_error"}}';
-    const parts = await partsOf(
-      streamed(openAIChunk({ content: 'Hel' }), openAIChunk({}, 'stop'), error),
-      new OpenAITranslator(),
-    );
+    const parts = await partsOf(streamed(openAIChunk({ content: 'Hel' }), openAIChunk({}, 'stop'), error), openAI);
     expect(parts).toMatchObject([text, errorPart({ type: 'server_error', retryable: false })]);
   });
 
   test('an error that a server appends as plain JSON', async () => {
     const body = `${sse(openAIChunk({ content: 'Hel' }), openAIChunk({}, 'stop'))}{"error":{"code":503,"status":"UNAVAILABLE"}}`;
-    expect(await partsOf(streamOf(body), new OpenAITranslator())).toMatchObject([text, errorPart({ status: 200 })]);
+    expect(await partsOf(streamOf(body), openAI)).toMatchObject([text, errorPart({ status: 200 })]);
   });
 });
 
@@ -192,7 +217,7 @@ describe('an unreadable chunk', () => {
     ['whose line was broken in two', `data: {"choices":[{"delta":{"content":"not\n"}}]}\n\n`],
   ])('%s ends the answer in an error', async (_, lost) => {
     const body = `${chunk('Transfer ')}${lost}${chunk('the money')}${sse(openAIChunk({}, 'stop'), '[DONE]')}`;
-    expect(await partsOf(streamOf(body), new OpenAITranslator())).toMatchObject([
+    expect(await partsOf(streamOf(body), openAI)).toMatchObject([
       { type: 'text', text: 'Transfer ' },
       errorPart({ ...damaged, retryable: false }),
     ]);
@@ -200,7 +225,7 @@ describe('an unreadable chunk', () => {
 
   test('before any output is thrown', async () => {
     const body = `data: {"choices":\n\n${chunk('the money')}${sse('[DONE]')}`;
-    expect(await thrownBy(partsOf(streamOf(body), new OpenAITranslator()))).toMatchObject({
+    expect(await thrownBy(partsOf(streamOf(body), openAI))).toMatchObject({
       isPartial: false,
       failure: { ...damaged, retryable: true },
     });
@@ -213,7 +238,7 @@ describe('an unreadable chunk', () => {
 
   test('is not an empty event that keeps the connection open', async () => {
     const body = `: ping\n\ndata:\n\n${chunk('Hello')}event: ping\ndata: \n\n${sse(openAIChunk({}, 'stop'))}`;
-    expect(await partsOf(streamOf(body), new OpenAITranslator())).toEqual([
+    expect(await partsOf(streamOf(body), openAI)).toEqual([
       { type: 'text', text: 'Hello' },
       { type: 'end', finishReason: 'stop' },
     ]);
@@ -228,7 +253,7 @@ describe('an unreadable chunk', () => {
         return true;
       }
     }
-    expect(await partsOf(streamOf('data: Hello\n\n'), new TextTranslator())).toEqual([
+    expect(await partsOf(streamOf('data: Hello\n\n'), reading(new TextTranslator()))).toEqual([
       { type: 'text', text: 'Hello' },
       { type: 'end', finishReason: 'stop' },
     ]);
@@ -248,10 +273,7 @@ test('an answer in another format is told as that, and not as a stream that brok
 
 test('a text about errors is not an error', async () => {
   const said = 'An error: {"error":{"type":"overloaded_error"}} has failed.';
-  const parts = await partsOf(
-    streamed(openAIChunk({ content: said }), ...openAIHello.slice(3)),
-    new OpenAITranslator(),
-  );
+  const parts = await partsOf(streamed(openAIChunk({ content: said }), ...openAIHello.slice(3)), openAI);
   expect(parts.map(({ type }) => type)).toEqual(['text', 'usage', 'end']);
   const spoken = await partsOf(
     streamed(...anthropicHello.slice(0, 2), anthropicText(said), ...anthropicHello.slice(5)),
@@ -260,6 +282,6 @@ test('a text about errors is not an error', async () => {
 });
 
 test('an answer without [DONE] but with a finish reason is complete', async () => {
-  const parts = await partsOf(streamed(...openAIHello.slice(0, -1)), new OpenAITranslator());
+  const parts = await partsOf(streamed(...openAIHello.slice(0, -1)), openAI);
   expect(parts.at(-1)).toEqual({ type: 'end', finishReason: 'stop' });
 });

@@ -5,11 +5,14 @@ import {
   anthropicHello,
   anthropicHelloParts,
   anthropicMessage,
+  anthropicText,
   ask,
   collect,
   jsonOf,
   readSent,
+  sse,
   streamed,
+  streamOf,
 } from './answers.ts';
 
 function anthropic(response: Response = jsonOf(anthropicMessage), options: LLMOptions = { apiKey: 'my-key' }) {
@@ -157,5 +160,128 @@ describe('the answer', () => {
     const { llm, sent } = anthropic(streamed(...anthropicHello));
     expect(await collect(llm.streamCompletion(ask))).toEqual(anthropicHelloParts);
     expect(sent().body).toMatchObject({ stream: true });
+  });
+
+  test.each([
+    ['end_turn', 'stop'],
+    ['stop_sequence', 'stop'],
+    ['tool_use', 'tool-calls'],
+    ['max_tokens', 'length'],
+    ['model_context_window_exceeded', 'length'],
+    ['refusal', 'content-filter'],
+    ['pause_turn', 'pause_turn'],
+    ['constructor', 'constructor'],
+    [null, 'stop'],
+  ])('with the stop reason %s has the finish reason %s', async (reason, finishReason) => {
+    const { llm } = anthropic(jsonOf({ ...anthropicMessage, stop_reason: reason }));
+    expect(await llm.generateCompletion(ask)).toMatchObject({ finishReason });
+  });
+
+  test.each([
+    [
+      { input_tokens: 9, cache_read_input_tokens: 100, cache_creation_input_tokens: 20, output_tokens: 4 },
+      { inputTokens: 129, outputTokens: 4 },
+    ],
+    [{ output_tokens: 4 }, { inputTokens: 0, outputTokens: 4 }],
+    [
+      { input_tokens: 9, cache_read_input_tokens: 'all' },
+      { inputTokens: 9, outputTokens: 0 },
+    ],
+    [{}, undefined],
+  ])('with %j has the usage %j', async (given, usage) => {
+    const { llm } = anthropic(jsonOf({ ...anthropicMessage, usage: given }));
+    expect((await llm.generateCompletion(ask)).usage).toEqual(usage);
+  });
+});
+
+describe('a stream', () => {
+  type Event = Readonly<Record<string, unknown>>;
+  const start = (index: number, block: Event): Event => ({ type: 'content_block_start', index, content_block: block });
+  const delta = (index: number, change: Event): Event => ({ type: 'content_block_delta', index, delta: change });
+  const stop = (index: number): Event => ({ type: 'content_block_stop', index });
+  const json = (index: number, text: string): Event => delta(index, { type: 'input_json_delta', partial_json: text });
+  const over = [{ type: 'message_delta', delta: { stop_reason: 'tool_use' } }, { type: 'message_stop' }] as const;
+  const end = { type: 'end', finishReason: 'tool-calls' };
+  const call = (id: string, name: string, args: string) => ({
+    type: 'tool-call',
+    toolCall: { id, name, arguments: args },
+  });
+  const partsOf = (...events: readonly Event[]) => collect(anthropic(streamed(...events)).llm.streamCompletion(ask));
+
+  test.each<readonly [string, readonly Event[], readonly object[]]>([
+    [
+      'thinking, whose signature is dropped',
+      [
+        start(0, { type: 'thinking', thinking: '', signature: '' }),
+        delta(0, { type: 'thinking_delta', thinking: 'Hm' }),
+        delta(0, { type: 'signature_delta', signature: 'abc' }),
+        stop(0),
+        start(1, { type: 'text', text: '' }),
+        anthropicText('Hello'),
+      ],
+      [
+        { type: 'reasoning', text: 'Hm' },
+        { type: 'text', text: 'Hello' },
+      ],
+    ],
+    [
+      'content in the start of a block',
+      [start(0, { type: 'thinking', thinking: 'Hm' }), start(1, { type: 'text', text: 'Hel' }), anthropicText('lo')],
+      [
+        { type: 'reasoning', text: 'Hm' },
+        { type: 'text', text: 'Hel' },
+        { type: 'text', text: 'lo' },
+      ],
+    ],
+    [
+      'tool calls, each when its block is complete',
+      [
+        start(1, { type: 'tool_use', id: 'a', name: 'look', input: {} }),
+        json(1, ''),
+        json(1, '{"x": "a'),
+        json(1, 'b"}'),
+        stop(1),
+        start(2, { type: 'tool_use', id: 'b', name: 'see', input: {} }),
+        stop(2),
+      ],
+      [call('a', 'look', '{"x": "ab"}'), call('b', 'see', '{}')],
+    ],
+    [
+      'arguments in the start of a call',
+      [start(0, { type: 'tool_use', id: 'a', name: 'look', input: { x: 1 } }), stop(0)],
+      [call('a', 'look', '{"x":1}')],
+    ],
+    [
+      'a tool that runs on the server, which no caller acts on',
+      [
+        start(0, { type: 'server_tool_use', id: 'a', name: 'web_search', input: {} }),
+        json(0, '{"query":"x"}'),
+        stop(0),
+      ],
+      [],
+    ],
+  ])('has %s', async (_what, events, parts) => {
+    expect(await partsOf(...events, ...over)).toEqual([...parts, end]);
+  });
+
+  test.each<readonly [string, readonly Event[]]>([
+    ['a tool call that was cut', [start(0, { type: 'tool_use', id: 'a', name: 'look' }), json(0, '{"x"')]],
+    ['a tool of the server that was cut', [start(0, { type: 'server_tool_use', id: 'a', name: 'web_search' })]],
+  ])('has an error after %s', async (_what, events) => {
+    expect(await partsOf(...events)).toMatchObject([{ type: 'error', error: { isPartial: true } }]);
+  });
+
+  test.each<readonly [string, readonly Event[]]>([
+    ['a message that begins', [anthropicHello[0]]],
+    ['an empty block and pings', anthropicHello.slice(0, 3)],
+    ['an unknown event', [{ type: 'news', index: 0 }]],
+  ])('has no content in %s', async (_what, events) => {
+    expect(await thrownBy(partsOf(...events))).toMatchObject({ isPartial: false });
+  });
+
+  test('may name an event besides its data', async () => {
+    const named = 'event: content_block_delta\ndata: {"index":0,"delta":{"text":"Hello"}}\n\n';
+    const { llm } = anthropic(streamOf(`${named}${sse(...over)}`));
+    expect(await collect(llm.streamCompletion(ask))).toEqual([{ type: 'text', text: 'Hello' }, end]);
   });
 });

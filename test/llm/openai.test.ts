@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type CompletionRequest, type LLMOptions, type Message, OpenAILLM } from '../../src/llm/index.ts';
 import { fakeRuntime, script, thrownBy } from '../script.ts';
-import { ask, collect, jsonOf, openAIHello, readSent, streamed } from './answers.ts';
+import { ask, collect, jsonOf, openAIHello, piecewise, readSent, streamed } from './answers.ts';
 
 const completionOf = (message: object, finishReason: string | null = 'stop') => ({
   object: 'chat.completion',
@@ -121,6 +121,12 @@ describe('the answer', () => {
     });
   });
 
+  test('may be cut at any byte', async () => {
+    const bytes = new TextEncoder().encode(JSON.stringify(completionOf({ content: 'é…😀' })));
+    const { llm } = openAI(piecewise([...bytes].map((byte) => Uint8Array.of(byte))).response());
+    expect(await llm.generateCompletion(ask)).toMatchObject({ text: 'é…😀' });
+  });
+
   test('without a finish reason has stopped', async () => {
     const { llm } = openAI(jsonOf(completionOf({ content: 'Hello' }, null)));
     expect(await llm.generateCompletion(ask)).toMatchObject({ finishReason: 'stop' });
@@ -147,5 +153,89 @@ describe('the answer', () => {
       'end',
     ]);
     expect(sent().body).toMatchObject({ stream: true, stream_options: { include_usage: true } });
+  });
+
+  test.each([
+    ['stop', 'stop'],
+    ['length', 'length'],
+    ['tool_calls', 'tool-calls'],
+    ['function_call', 'tool-calls'],
+    ['content_filter', 'content-filter'],
+    ['abort', 'abort'],
+    ['constructor', 'constructor'],
+    ['error', 'stop'],
+    ['', 'stop'],
+  ])('with the reason %j has the finish reason %s', async (reason, finishReason) => {
+    const { llm } = openAI(jsonOf(completionOf({ content: 'Hello' }, reason)));
+    expect(await llm.generateCompletion(ask)).toMatchObject({ finishReason });
+  });
+
+  test.each([
+    ['content', { content: 'Hello' }, 'Hello', ''],
+    ['no content', { content: null }, '', ''],
+    ['a refusal', { content: null, refusal: 'I cannot.' }, 'I cannot.', ''],
+    ['reasoning of DeepSeek', { content: '', reasoning_content: 'Hm' }, '', 'Hm'],
+    ['reasoning of OpenRouter', { content: '', reasoning: 'Hm' }, '', 'Hm'],
+    ['reasoning sent twice', { reasoning_content: 'Hm', reasoning: 'Hm' }, '', 'Hm'],
+    ['reasoning beside an empty member', { reasoning_content: null, reasoning: 'Hm' }, '', 'Hm'],
+    [
+      'parts of Mistral',
+      {
+        content: [
+          { type: 'thinking', thinking: [{ type: 'text', text: 'Hm' }] },
+          { type: 'text', text: 'Hel' },
+          { type: 'text', text: 'lo' },
+        ],
+      },
+      'Hello',
+      'Hm',
+    ],
+  ])('has the words in %s', async (_, message, text, reasoning) => {
+    expect(await openAI(jsonOf(completionOf(message))).llm.generateCompletion(ask)).toMatchObject({ text, reasoning });
+  });
+
+  test.each([
+    [{ usage: { prompt_tokens: 9 } }, { inputTokens: 9, outputTokens: 0 }],
+    [{ usage: { completion_tokens: 4 } }, { inputTokens: 0, outputTokens: 4 }],
+    [
+      { usage: null, x_groq: { usage: { prompt_tokens: 9, completion_tokens: 4 } } },
+      { inputTokens: 9, outputTokens: 4 },
+    ],
+    [{ usage: null }, undefined],
+  ])('with %j has the usage %j', async (given, usage) => {
+    const { llm } = openAI(jsonOf({ ...HELLO, ...given }));
+    expect((await llm.generateCompletion(ask)).usage).toEqual(usage);
+  });
+
+  test('is the first of several choices, in any chunk, with pieces of tool calls that leave out members', async () => {
+    const calls = (...pieces: readonly object[]) => ({
+      choices: [{ index: 1, delta: { content: 'another' } }, { delta: { tool_calls: pieces } }],
+    });
+    const { llm } = openAI(
+      streamed(
+        { choices: [{ index: 1, delta: { content: 'another' } }] },
+        calls({ index: 1, id: 'a', function: { name: 'look', arguments: '{"x"' } }),
+        calls({ function: { arguments: ':1}' } }, { id: 'b', function: { name: 'see', arguments: { y: 2 } } }),
+        '[DONE]',
+      ),
+    );
+    expect(await collect(llm.streamCompletion(ask))).toEqual([
+      { type: 'tool-call', toolCall: { id: 'a', name: 'look', arguments: '{"x":1}' } },
+      { type: 'tool-call', toolCall: { id: 'b', name: 'see', arguments: '{"y":2}' } },
+      { type: 'end', finishReason: 'stop' },
+    ]);
+  });
+
+  test('that is whole is told in the order of a streamed one', async () => {
+    const toolCalls = [{ id: 'a', type: 'function', function: { name: 'look', arguments: '{}' } }];
+    const message = { content: 'Hello', reasoning: 'Hm', tool_calls: toolCalls };
+    const { llm } = openAI(jsonOf(completionOf(message, 'tool_calls')));
+    expect(await collect(llm.streamCompletion(ask))).toEqual([
+      { type: 'reasoning', text: 'Hm' },
+      { type: 'text', text: 'Hello' },
+      { type: 'tool-call', toolCall: { id: 'a', name: 'look', arguments: '{}' } },
+      { type: 'usage', usage: { inputTokens: 9, outputTokens: 4 } },
+      { type: 'end', finishReason: 'tool-calls' },
+    ]);
   });
 });
