@@ -118,10 +118,10 @@ function firstChoice(body: unknown): unknown {
   return objectsOf(own(body, 'choices')).find((choice) => (own(choice, 'index') ?? 0) === 0);
 }
 
-/** undefined: not known yet. OpenRouter's `error` is not a finish reason. */
+/** undefined: not known yet. */
 function finishReasonIn(choice: unknown): FinishReason | undefined {
   const word = ownText(choice, 'finish_reason');
-  return word === '' || word === 'error' ? undefined : (FINISH_REASONS.get(word) ?? word);
+  return word === '' ? undefined : (FINISH_REASONS.get(word) ?? word);
 }
 
 function usageIn(body: unknown): Usage | undefined {

@@ -163,7 +163,6 @@ describe('the answer', () => {
     ['content_filter', 'content-filter'],
     ['abort', 'abort'],
     ['constructor', 'constructor'],
-    ['error', 'stop'],
     ['', 'stop'],
   ])('with the reason %j has the finish reason %s', async (reason, finishReason) => {
     const { llm } = openAI(jsonOf(completionOf({ content: 'Hello' }, reason)));
