@@ -1,22 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { hostsOf, isLoopback } from '../../src/proxy/admit.ts';
-import { endEach, refusalIn, type Setting, startBoth, startFor, talk } from './talk.ts';
+import { answerTo, endEach, refusalIn, reply, type Setting, startBoth, startFor, talk } from './talk.ts';
 
 endEach();
 
-const start = (): Promise<Setting> => startBoth((_request, response) => response.end('from the target'));
+const start = (): Promise<Setting> => startBoth(reply(200, 'from the target'));
 
-/** What is answered to a request with these lines after the first, and what the target saw. */
-async function answerTo(setting: Setting, requestLine: string, ...lines: readonly string[]): Promise<string> {
-  const text = [requestLine, ...lines, 'Connection: close', '', ''].join('\r\n');
-  return (await talk(setting.proxy.url, text).over).text;
+/** Why a request with these lines is refused; `requests`: how many were sent to the target nevertheless. */
+async function refusalOf(first: string, lines: readonly string[] = [], body?: string): Promise<object> {
+  const setting = await start();
+  const refusal = refusalIn(await answerTo(setting, first, lines, body));
+  return { ...refusal, requests: setting.target.counts.requests };
 }
 
 describe('a proxy on the loopback', () => {
   it.each(['127.0.0.1', 'localhost', 'LocalHost', '[::1]'])('takes requests to %s with its port', async (name) => {
     const setting = await start();
-    const { port } = new URL(setting.proxy.url);
-    expect(await answerTo(setting, 'GET / HTTP/1.1', `Host: ${name}:${port}`)).toContain('from the target');
+    const host = `${name}:${new URL(setting.proxy.url).port}`;
+    expect(await answerTo({ ...setting, host }, 'GET / HTTP/1.1')).toContain('from the target');
   });
 
   it.each([
@@ -28,11 +29,11 @@ describe('a proxy on the loopback', () => {
     ['no port', () => '127.0.0.1'],
     ['another port', () => '127.0.0.1:1'],
     ['nothing', () => ''],
-  ])('refuses the Host %s', async (_title, host) => {
+  ])('refuses the Host %s', async (_title, hostAt) => {
     const setting = await start();
     const { port } = new URL(setting.proxy.url);
-    const answer = await answerTo(setting, 'GET / HTTP/1.1', `Host: ${host(port)}`);
     const message = `Expected the Host header to be 127.0.0.1:${port} or localhost:${port}.`;
+    const answer = await answerTo({ ...setting, host: hostAt(port) }, 'GET / HTTP/1.1');
     expect(refusalIn(answer)).toEqual({ status: 403, code: 'foreign_host', message });
     expect(setting.target.counts.requests).toBe(0);
   });
@@ -40,77 +41,60 @@ describe('a proxy on the loopback', () => {
   it('refuses two Host headers, and none', async () => {
     const setting = await start();
     const own = `Host: ${setting.host}`;
-    for (const lines of [[own, 'Host: evil.example'], ['Host: evil.example', own], [own, own], []]) {
-      const answer = await answerTo(setting, 'GET / HTTP/1.1', ...lines);
-      expect(refusalIn(answer)).toMatchObject({ status: 400, message: 'Expected one Host header.' });
+    for (const line of [own, 'Host: evil.example']) {
+      const answer = refusalIn(await answerTo(setting, 'GET / HTTP/1.1', [line]));
+      expect(answer).toMatchObject({ status: 400, message: 'Expected one Host header.' });
     }
-    expect(refusalIn(await answerTo(setting, 'GET / HTTP/1.0'))).toMatchObject({ status: 400 });
+    for (const text of [
+      'GET / HTTP/1.1\r\n',
+      `GET / HTTP/1.1\r\nHost: evil.example\r\n${own}\r\n`,
+      'GET / HTTP/1.0\r\n',
+    ])
+      expect(refusalIn((await talk(setting.proxy.url, `${text}\r\n`).over).text)).toMatchObject({ status: 400 });
     expect(setting.target.counts.requests).toBe(0);
   });
 
-  it.each([
-    ['http://evil.example/', 400],
-    ['https://api.example.com/v1/messages', 400],
-    ['//evil.example/', 400],
-    ['/\\evil.example/', 400],
-    ['*', 400],
-    ['/path#fragment', 400],
-  ])('refuses the request target %s', async (path, status) => {
-    const setting = await start();
-    const answer = await answerTo(setting, `OPTIONS ${path} HTTP/1.1`, `Host: ${setting.host}`);
-    expect(refusalIn(answer)).toMatchObject({
-      status,
-      code: 'bad_path',
-      message: expect.stringContaining('nowhere else'),
-    });
-    expect(setting.target.counts.requests).toBe(0);
-  });
+  const elsewhere = { status: 400, code: 'bad_path', message: expect.stringContaining('nowhere else') };
+  const foreign = { status: 403, code: 'foreign_page' };
+  const socket = ['Upgrade: websocket', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==', 'Sec-WebSocket-Version: 13'];
+  const bedrock = { status: 400, code: 'signed_host', message: expect.stringContaining('AWS_BEARER_TOKEN_BEDROCK') };
 
-  it('refuses CONNECT, TRACE and another protocol', async () => {
-    const setting = await start();
-    const host = `Host: ${setting.host}`;
-    const connect = await answerTo(setting, 'CONNECT evil.example:443 HTTP/1.1', host);
-    expect(refusalIn(connect)).toMatchObject({ status: 405, message: expect.stringContaining('one target') });
-    expect(refusalIn(await answerTo(setting, 'TRACE / HTTP/1.1', host))).toMatchObject({ status: 405 });
-    const socket = ['Upgrade: websocket', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==', 'Sec-WebSocket-Version: 13'];
-    expect(refusalIn(await answerTo(setting, 'GET / HTTP/1.1', host, ...socket))).toMatchObject({
-      status: 426,
-      code: 'upgrade',
-    });
-    expect(setting.target.counts.requests).toBe(0);
+  it.each<readonly [string, readonly string[], object]>([
+    ['OPTIONS http://evil.example/ HTTP/1.1', [], elsewhere],
+    ['OPTIONS https://api.example.com/v1/messages HTTP/1.1', [], elsewhere],
+    ['OPTIONS //evil.example/ HTTP/1.1', [], elsewhere],
+    ['OPTIONS /\\evil.example/ HTTP/1.1', [], elsewhere],
+    ['OPTIONS * HTTP/1.1', [], elsewhere],
+    ['OPTIONS /path#fragment HTTP/1.1', [], elsewhere],
+    ['CONNECT evil.example:443 HTTP/1.1', [], { status: 405, message: expect.stringContaining('one target') }],
+    ['TRACE / HTTP/1.1', [], { status: 405 }],
+    ['GET / HTTP/1.1', socket, { status: 426, code: 'upgrade' }],
+    [
+      'POST / HTTP/1.1',
+      ['Authorization: AWS4-HMAC-SHA256 Credential=AKID/2026/us-east-1/x', 'Content-Length: 0'],
+      bedrock,
+    ],
+    // An address typed into a browser.
+    ['GET /v1 HTTP/1.1', ['Sec-Fetch-Site: none', 'Sec-Fetch-Mode: navigate', 'Cookie: session=x'], foreign],
+    ['POST / HTTP/1.1', ['Origin: https://evil.example', 'Content-Length: 0'], foreign],
+    ['POST / HTTP/1.1', ['Origin: null', 'Content-Length: 0'], foreign],
+    ['POST / HTTP/1.1', ['Origin: http://127.0.0.1.evil.example', 'Content-Length: 0'], foreign],
+    ['POST / HTTP/1.1', ['Origin: chrome-extension://abcdef', 'Content-Length: 0'], foreign],
+    ['POST / HTTP/1.1', ['Sec-Fetch-Site: cross-site', 'Content-Length: 0'], foreign],
+    ['POST / HTTP/1.1', ['Sec-Fetch-Site: same-site', 'Content-Length: 0'], foreign],
+  ])('refuses %s with %j', async (first, lines, expected) => {
+    expect(await refusalOf(first, lines)).toMatchObject({ ...expected, requests: 0 });
   });
 
   it('answers a web socket so that clients use HTTP at once', async () => {
-    const setting = await start();
-    const lines = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'];
-    const answer = await answerTo(setting, 'GET /v1/responses HTTP/1.1', `Host: ${setting.host}`, ...lines);
+    const answer = await answerTo(await start(), 'GET /v1/responses HTTP/1.1', ['Connection: Upgrade', ...socket]);
     expect(answer).toMatch(/^HTTP\/1\.1 426 Upgrade Required\r\n[^]*^upgrade: HTTP\/1\.1\r$/m);
-  });
-
-  it('refuses an AWS signature, which covers the Host header', async () => {
-    const setting = await start();
-    const signature = 'Authorization: AWS4-HMAC-SHA256 Credential=AKID/20261122/us-east-1/bedrock/aws4_request';
-    const answer = await answerTo(setting, 'POST / HTTP/1.1', `Host: ${setting.host}`, signature, 'Content-Length: 0');
-    expect(refusalIn(answer)).toMatchObject({
-      status: 400,
-      code: 'signed_host',
-      message: expect.stringContaining('AWS_BEARER_TOKEN_BEDROCK'),
-    });
-    expect(setting.target.counts.requests).toBe(0);
-  });
-
-  it('refuses an address typed into a browser', async () => {
-    const typed = ['Sec-Fetch-Site: none', 'Sec-Fetch-Mode: navigate', 'Cookie: session=of-another-program'];
-    const setting = await start();
-    const answer = await answerTo(setting, 'GET /v1 HTTP/1.1', `Host: ${setting.host}`, ...typed);
-    expect(refusalIn(answer)).toMatchObject({ status: 403, code: 'foreign_page' });
-    expect(setting.target.counts.requests).toBe(0);
   });
 
   it('continues in HTTP/1.1 with a client that offers HTTP/2, such as Java', async () => {
     const setting = await startBoth((request, response) => response.end(JSON.stringify(request.rawHeaders)));
     const offer = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAEAAEAAAAIAAAAB'];
-    const answer = await answerTo(setting, 'GET / HTTP/1.1', `Host: ${setting.host}`, ...offer);
+    const answer = await answerTo(setting, 'GET / HTTP/1.1', offer);
     expect(answer).toContain('HTTP/1.1 200');
     expect(answer).not.toMatch(/h2c|http2-settings/i);
   });
@@ -121,25 +105,8 @@ describe('a proxy on the loopback', () => {
     ['Transfer-Encoding: identity', '1.1'],
     ['Transfer-Encoding: chunked', '1.0'],
   ])('refuses %s in HTTP/%s, whose end other servers may read differently', async (line, version) => {
-    const setting = await start();
-    const text = `POST / HTTP/${version}\r\nHost: ${setting.host}\r\n${line}\r\n\r\n0\r\n\r\n`;
-    const answer = (await talk(setting.proxy.url, text).over).text;
-    expect(refusalIn(answer)).toMatchObject({ status: 501, code: 'transfer_encoding' });
-    expect(setting.target.counts.requests).toBe(0);
-  });
-
-  it.each([
-    ['Origin: https://evil.example'],
-    ['Origin: null'],
-    ['Origin: http://127.0.0.1.evil.example'],
-    ['Origin: chrome-extension://abcdef'],
-    ['Sec-Fetch-Site: cross-site'],
-    ['Sec-Fetch-Site: same-site'],
-  ])('refuses a web page that sends %s', async (line) => {
-    const setting = await start();
-    const answer = await answerTo(setting, 'POST / HTTP/1.1', `Host: ${setting.host}`, line, 'Content-Length: 0');
-    expect(refusalIn(answer)).toMatchObject({ status: 403, code: 'foreign_page' });
-    expect(setting.target.counts.requests).toBe(0);
+    const refusal = await refusalOf(`POST / HTTP/${version}`, [line], '0\r\n\r\n');
+    expect(refusal).toMatchObject({ status: 501, code: 'transfer_encoding', requests: 0 });
   });
 
   it.each([
@@ -148,15 +115,14 @@ describe('a proxy on the loopback', () => {
     ['Sec-Fetch-Site: same-origin'],
     ['Sec-Fetch-Mode: cors'],
   ])('accepts what pages of this machine and programs send: %s', async (...lines) => {
-    const setting = await start();
-    expect(await answerTo(setting, 'GET / HTTP/1.1', `Host: ${setting.host}`, ...lines)).toContain('from the target');
+    expect(await answerTo(await start(), 'GET / HTTP/1.1', lines)).toContain('from the target');
   });
 });
 
 it('a proxy that other machines may reach accepts any single Host', async () => {
-  const setting = await startBoth((_request, response) => response.end('from the target'), { host: '0.0.0.0' });
-  expect(await answerTo(setting, 'GET / HTTP/1.1', 'Host: proxy.internal')).toContain('from the target');
-  expect(refusalIn(await answerTo(setting, 'GET / HTTP/1.1', 'Host: a', 'Host: b'))).toMatchObject({ status: 400 });
+  const setting = { ...(await startBoth(reply(200, 'from the target'), { host: '0.0.0.0' })), host: 'proxy.internal' };
+  expect(await answerTo(setting, 'GET / HTTP/1.1')).toContain('from the target');
+  expect(refusalIn(await answerTo(setting, 'GET / HTTP/1.1', ['Host: b']))).toMatchObject({ status: 400 });
 });
 
 it('isLoopback recognises the addresses of the loopback', () => {

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { classify } from '../../src/index.ts';
 import type { ProxyOptions } from '../../src/proxy/index.ts';
 import { errorEvent, streamProtocolOf, type StreamProtocol } from '../../src/proxy/keep-alive.ts';
-import type { Answer } from '../serve.ts';
+import type { Answer, SocketStep, SocketSteps } from '../serve.ts';
 import { oneIn } from '../thorough.ts';
 import { failOnUnhandled } from '../unhandled.ts';
-import { endEach, type Setting, startBoth, until } from './talk.ts';
+import { ask, endEach, reply, type Setting, startBoth, until } from './talk.ts';
 
 endEach();
 failOnUnhandled();
@@ -66,31 +66,20 @@ describe('a failure inside a stream', () => {
   });
 });
 
-const ask = (proxy: Setting['proxy'], path: string, body = '{"stream":true}'): Promise<Response> =>
-  fetch(proxy.url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-
-/** Fails `failures` times with a wait of 60 ms, then streams. */
-const start = (failures: number, options: Partial<ProxyOptions> = {}): Promise<Setting> => {
-  let requests = 0;
-  const answer: Answer = (request, response) => {
-    requests += 1;
-    if (requests <= failures) {
-      response.writeHead(503, { 'retry-after-ms': '60', 'content-type': 'application/json' });
-      response.end('{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}');
-    } else if (request.url === '/api/chat') {
-      response.writeHead(200, { 'content-type': 'application/x-ndjson' }).end('{"message":{"content":"x"}}\n');
-    } else {
-      response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
-      response.end('event: content_block_delta\ndata: {"delta":{"text":"x"}}\n\n');
-    }
-  };
-  return startBoth(answer, { keepAliveAfterMs: 20, ...options });
-};
+const stream = (body = '{"stream":true}') => ({ body });
+const SSE = { 'content-type': 'text/event-stream' };
+/** A failure after which the proxy waits 60 ms. */
+const overloaded = reply(503, '{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}', {
+  'content-type': 'application/json',
+  'retry-after-ms': '60',
+});
+const said = reply(200, 'event: content_block_delta\ndata: {"delta":{"text":"x"}}\n\n', SSE);
+const begin = (steps: SocketSteps, options: Partial<ProxyOptions> = {}): Promise<Setting> =>
+  startBoth(steps, { keepAliveAfterMs: 20, ...options });
 
 describe('keep-alive lines', () => {
   it('are comments in a stream of events, and the answer follows', async () => {
-    const { proxy } = await start(1);
-    const response = await ask(proxy, '/v1/messages');
+    const response = await ask(await begin([overloaded, said]), stream());
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
     expect(await response.text()).toMatch(
       /^: overloaded \(HTTP 503\): retry 1 of \d+ (?:in 1s|now)(?:, as the server asked)?\n\nevent: content_block_delta\ndata: \{"delta":\{"text":"x"\}\}\n\n$/,
@@ -98,65 +87,64 @@ describe('keep-alive lines', () => {
   });
 
   it('are blank lines in NDJSON', async () => {
-    const { proxy } = await start(1);
-    expect(await (await ask(proxy, '/api/chat', '{}')).text()).toBe('\n{"message":{"content":"x"}}\n');
-  });
-
-  it('are followed by an error event of the protocol if the call is given up', async () => {
-    const { proxy } = await start(9, { retry: { maxRetries: 1 } });
-    const response = await ask(proxy, '/v1/messages');
-    expect(response.status).toBe(200);
-    expect(await response.text()).toMatch(
-      /^: .*\n\nevent: error\ndata: \{"type":"error","error":\{"type":"overloaded_error","message":"Overloaded"\}\}\n\n$/,
-    );
-  });
-
-  it('are followed by the failure if the target stops answering', async () => {
-    let requests = 0;
-    const { proxy } = await startBoth(
-      (request, response) =>
-        (requests += 1) === 1
-          ? response.writeHead(503, { 'retry-after-ms': '60' }).end()
-          : request.socket.resetAndDestroy(),
-      { keepAliveAfterMs: 20, retry: { maxRetries: 1 } },
-    );
-    const text = await (await ask(proxy, '/v1/chat/completions')).text();
-    expect(text).toMatch(/\n\ndata: \{"error":\{"message":"The target gave no answer in 2 attempts/);
-  });
-
-  it('are followed by no regular end if the answer breaks off', async () => {
-    let requests = 0;
-    const { proxy } = await startBoth(
-      (request, response) => {
-        requests += 1;
-        if (requests === 1) response.writeHead(503, { 'retry-after-ms': '60' }).end();
-        else {
-          response.writeHead(200, { 'content-type': 'text/event-stream' });
-          response.write('data: {"choices":[{"delta":{"content":"x"}}]}\n\n', () =>
-            setTimeout(() => request.socket.resetAndDestroy(), 20),
-          );
-        }
-      },
-      { keepAliveAfterMs: 20 },
-    );
-    await expect((await ask(proxy, '/v1/chat/completions')).text()).rejects.toThrow('terminated');
+    const lines = reply(200, '{"message":{"content":"x"}}\n', { 'content-type': 'application/x-ndjson' });
+    const response = await ask(await begin([overloaded, lines]), stream('{}'), '/api/chat');
+    expect(await response.text()).toBe('\n{"message":{"content":"x"}}\n');
   });
 
   it.each([
-    ['by default', '/v1/messages', '{"stream":true}', { keepAliveAfterMs: undefined }],
-    ['for a client that asked for no stream', '/v1/messages', '{}', {}],
-    ['before the time has come', '/v1/messages', '{"stream":true}', { keepAliveAfterMs: 60_000 }],
-  ])('are not sent %s: the client gets the status of the failure', async (_title, path, body, options) => {
-    const { proxy } = await start(9, { retry: { maxRetries: 1 }, ...options });
-    expect((await ask(proxy, path, body)).status).toBe(503);
+    [
+      'the call is given up',
+      overloaded,
+      /"type":"error","error":\{"type":"overloaded_error","message":"Overloaded"\}\}/,
+    ],
+    ['the target stops answering', 'network-error', /"message":"The target gave no answer in 2 attempts/],
+    [
+      'the stream ends after its preamble',
+      reply(200, 'event: message_start\ndata: {"type":"message_start","message":{}}\n\n', SSE),
+      /\{"type":"api_error","message":"The stream ended before its first content/,
+    ],
+  ] as const)('are followed by an error event of the protocol if %s', async (_what, step, error) => {
+    const response = await ask(await begin([overloaded, step], { retry: { maxRetries: 1 } }), stream());
+    expect(response.status).toBe(200);
+    expect(await response.text()).toMatch(new RegExp(`^: .*\n\nevent: error\ndata: .*${error.source}.*\n\n$`));
+  });
+
+  const resetAfter =
+    (words: string): Answer =>
+    (request, response) => {
+      response.writeHead(200, SSE).flushHeaders();
+      if (words !== '') response.write(words);
+      setTimeout(() => request.socket.resetAndDestroy(), 60);
+    };
+
+  it('are followed by no regular end if the answer breaks off', async () => {
+    const setting = await begin([overloaded, resetAfter('data: {"choices":[{"delta":{"content":"x"}}]}\n\n')]);
+    await expect((await ask(setting, stream(), '/v1/chat/completions')).text()).rejects.toThrow('terminated');
+  });
+
+  it('are followed by an error event if a stream breaks off before its first byte, long after its headers', async () => {
+    const setting = await begin([overloaded, resetAfter('')], { retry: { answers: { maxHoldMs: 10 } } });
+    expect(await (await ask(setting, stream())).text()).toMatch(
+      /\n\nevent: error\ndata: \{"type":"error","error":\{"type":"api_error","message":".+"\}\}\n\n$/,
+    );
+  });
+
+  it.each([
+    ['by default', {}, { keepAliveAfterMs: undefined }, 503],
+    ['for a client that asked for no stream', { body: '{}' }, {}, 503],
+    ['before the time has come', {}, { keepAliveAfterMs: 60_000 }, 503],
+    ['to a client with a shorter time limit', { headers: { 'x-stainless-timeout': '0.01' } }, {}, 503],
+  ])('are not sent %s: the client gets the status of the failure', async (_title, init, options, status) => {
+    const setting = await begin([overloaded], { retry: { maxRetries: 1 }, ...options });
+    expect((await ask(setting, { ...stream(), ...init })).status).toBe(status);
   });
 
   it('are not sent before the first failure, which may be the client’s own', async () => {
-    const { proxy } = await startBoth(
+    const setting = await begin([
       (_request, response) => setTimeout(() => response.writeHead(400).end('no such model'), 60),
-      { keepAliveAfterMs: 20 },
-    );
-    expect((await ask(proxy, '/v1/messages')).status).toBe(400);
+    ]);
+    expect((await ask(setting, stream())).status).toBe(400);
   });
 });
 
@@ -171,43 +159,27 @@ const APIS = [
 
 describe.each(oneIn(2, APIS))('once keep-alive lines were sent to a client of %s', (_api, path, body, error) => {
   const EVENTS = path === '/api/chat' ? 'Application/X-NDJSON' : 'Text/Event-Stream; charset=utf-8';
-  /** A first failure with a wait of 60 ms, then this. */
-  const startWith = (answer: Answer): Promise<Setting> => {
-    let requests = 0;
-    return startBoth(
-      (request, response, sent) =>
-        (requests += 1) === 1
-          ? response.writeHead(503, { 'retry-after-ms': '60' }).end()
-          : answer(request, response, sent),
-      { keepAliveAfterMs: 20, retry: { maxRetries: 1 } },
-    );
-  };
   /** Everything that the client gets after the keep-alive lines. */
-  const heard = async (answer: Answer): Promise<string> => {
-    const response = await ask((await startWith(answer)).proxy, path, body);
+  const heard = async (step: SocketStep): Promise<string> => {
+    const response = await ask(await begin([overloaded, step], { retry: { maxRetries: 1 } }), { body }, path);
     expect(response.status).toBe(200);
     return (await response.text()).replace(/^(?:: .*\n\n|\n)+/, '');
   };
   const errorAlone = new RegExp(`^${error.source}[^\\n]*\\n\\n?$`);
 
   it('an answer in JSON becomes an error event that names its media type', async () => {
-    const text = await heard((_request, response) =>
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":"x","content":"an answer"}'),
-    );
+    const text = await heard(reply(200, '{"id":"x","content":"an answer"}', { 'content-type': 'application/json' }));
     expect(text).toMatch(errorAlone);
     expect(text).toContain('application/json');
   });
 
   it('a redirect becomes an error event', async () => {
-    const text = await heard((_request, response) => response.writeHead(307, { location: '/elsewhere' }).end());
-    expect(text).toMatch(errorAlone);
+    expect(await heard(reply(307, '', { location: '/elsewhere' }))).toMatch(errorAlone);
   });
 
   it('a stream is passed on in any spelling of its media type', async () => {
     const line = path === '/api/chat' ? '{"message":{"content":"x"}}\n' : 'data: {"delta":{"text":"x"}}\n\n';
-    expect(await heard((_request, response) => response.writeHead(200, { 'content-type': EVENTS }).end(line))).toBe(
-      line,
-    );
+    expect(await heard(reply(200, line, { 'content-type': EVENTS }))).toBe(line);
   });
 
   it.each([
@@ -234,63 +206,12 @@ describe.each(oneIn(2, APIS))('once keep-alive lines were sent to a client of %s
   });
 
   it('a client that leaves ends its call, and nothing more is sent for it', async () => {
-    const { proxy, target } = await startBoth(
-      (_request, response) => response.writeHead(503, { 'retry-after-ms': '60000' }).end(),
-      { keepAliveAfterMs: 20 },
-    );
+    const setting = await begin([reply(503, '', { 'retry-after-ms': '60000' })]);
     const leaving = new AbortController();
-    const headers = { 'content-type': 'application/json' };
-    const response = await fetch(proxy.url + path, { method: 'POST', headers, body, signal: leaving.signal });
+    const response = await ask(setting, { body, signal: leaving.signal }, path);
     await response.body?.getReader().read();
     leaving.abort();
-    await until(() => proxy.running === 0);
-    expect([proxy.waiting, target.counts.requests]).toEqual([0, 1]);
+    await until(() => setting.proxy.running === 0);
+    expect([setting.proxy.waiting, setting.target.counts.requests]).toEqual([0, 1]);
   });
-});
-
-it('a stream that breaks off before its first byte, long after its headers, becomes an error event too', async () => {
-  let requests = 0;
-  const { proxy } = await startBoth(
-    (request, response) => {
-      requests += 1;
-      if (requests === 1) response.writeHead(503, { 'retry-after-ms': '60' }).end();
-      else {
-        response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
-        setTimeout(() => request.socket.resetAndDestroy(), 60);
-      }
-    },
-    { keepAliveAfterMs: 20, retry: { answers: { maxHoldMs: 10 } } },
-  );
-  const text = await (await ask(proxy, '/v1/messages')).text();
-  expect(text).toMatch(/\n\nevent: error\ndata: \{"type":"error","error":\{"type":"api_error","message":".+"\}\}\n\n$/);
-});
-
-it('a stream that ends after its preamble is told as an interrupted stream', async () => {
-  let requests = 0;
-  const { proxy } = await startBoth(
-    (_request, response) => {
-      requests += 1;
-      if (requests === 1) response.writeHead(503, { 'retry-after-ms': '60' }).end();
-      else {
-        response.writeHead(200, { 'content-type': 'text/event-stream' });
-        response.end('event: message_start\ndata: {"type":"message_start","message":{}}\n\n');
-      }
-    },
-    { keepAliveAfterMs: 20, retry: { maxRetries: 1 } },
-  );
-  const text = await (await ask(proxy, '/v1/messages')).text();
-  expect(text).toContain('{"type":"api_error","message":"The stream ended before its first content');
-});
-
-it('a client with a time limit before the first keep-alive line gets the failure itself', async () => {
-  const { proxy, target } = await startBoth(
-    (_request, response) => response.writeHead(529, { 'retry-after': '30' }).end('overloaded'),
-    { keepAliveAfterMs: 20_000 },
-  );
-  const response = await fetch(`${proxy.url}/v1/messages`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-stainless-timeout': '10' },
-    body: '{"stream":true}',
-  });
-  expect([response.status, response.headers.get('retry-after'), target.counts.requests]).toEqual([529, '30', 1]);
 });

@@ -2,7 +2,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { endEach, startBoth, troubled } from './talk.ts';
+import { endEach, startBoth, TROUBLED } from './talk.ts';
 
 endEach();
 
@@ -18,7 +18,7 @@ function hasPython(): boolean {
 }
 
 it.runIf(hasPython())('the example in Python prints its answer in spite of the failures', async () => {
-  const { proxy, target } = await startBoth(troubled(), { retry: { maxRetries: 4 } });
+  const { proxy, target } = await startBoth(TROUBLED, { retry: { maxRetries: 4 } });
   const env = { ...process.env, ANTHROPIC_BASE_URL: proxy.url, no_proxy: '*' };
   const { stdout } = await promisify(execFile)('python3', [PROGRAM], { env });
   expect(stdout).toBe('The answer came only once.\n');

@@ -4,13 +4,16 @@ import { connect, type Socket } from 'node:net';
 import { afterEach } from 'vitest';
 import { completions } from '../../mocks/index.ts';
 import { type Proxy, type ProxyOptions, startProxy } from '../../src/proxy/index.ts';
-import { type Answer, playing, type Served, serve } from '../serve.ts';
+import type { RetryEvent } from '../../src/index.ts';
+import { type Served, serve, type SocketStep, type SocketSteps } from '../serve.ts';
 
 export interface Setting {
   readonly proxy: Proxy;
   readonly target: Served;
   /** What the Host header has to say. */
   readonly host: string;
+  /** What the calls report, unless the test has its own listener. */
+  readonly events: RetryEvent[];
 }
 
 const ends: (() => Promise<void>)[] = [];
@@ -22,12 +25,62 @@ export function endEach(): void {
   });
 }
 
-/** A proxy in front of a target that answers like this, with waits of a millisecond. */
-export async function startBoth(answer: Answer, options: Partial<ProxyOptions> = {}): Promise<Setting> {
-  const target = await serve(answer);
+/** An answer of the target; one without headers of its own has none. */
+export const reply = (status: number, body: string = '', headers: Record<string, string> = {}) => ({
+  status,
+  headers,
+  body,
+});
+
+/** A proxy in front of a target that answers with these in turn, the last again and again, with waits of a millisecond. */
+export async function startBoth(
+  steps: SocketStep | SocketSteps,
+  options: Partial<ProxyOptions> = {},
+): Promise<Setting> {
+  const target = await serve(...([steps].flat() as [SocketStep, ...SocketStep[]]));
   ends.push(() => target.close());
-  const proxy = await startFor({ target: new URL(target.url).origin, ...options });
-  return { proxy, target, host: new URL(proxy.url).host };
+  const events: RetryEvent[] = [];
+  const onEvent = (event: RetryEvent): void => void (event.type !== 'attempt' && events.push(event));
+  const proxy = await startFor({ target: new URL(target.url).origin, onEvent, ...options });
+  return { proxy, target, host: new URL(proxy.url).host, events };
+}
+
+type Question = Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> };
+
+/** Sends a question of the Messages API. */
+export function ask({ proxy }: Pick<Setting, 'proxy'>, init: Question = {}, path = '/v1/messages'): Promise<Response> {
+  const headers = { 'content-type': 'application/json', 'x-api-key': KEY, ...init.headers };
+  return fetch(proxy.url + path, { method: 'POST', body: '{"model":"m"}', ...init, headers });
+}
+
+/** Has no known shape, so only its place says that it is a key. */
+export const KEY = 'a-key-of-no-known-shape';
+
+/** Sends a question, and leaves in the middle of the wait that follows; gives the moment that it had to wait for. */
+export async function leaveInWait(setting: Setting, init: Question = {}, path?: string): Promise<number> {
+  const leaving = new AbortController();
+  const call = ask(setting, { ...init, signal: leaving.signal }, path).catch(() => {});
+  await until(() => setting.proxy.waiting === 1);
+  leaving.abort();
+  await call;
+  await until(() => setting.proxy.running === 0);
+  return momentOf(setting);
+}
+
+/** When the next attempt is sent, as the last event says. */
+export function momentOf({ events }: Setting): number {
+  return events.reduce((moment, event) => ('nextAttemptAt' in event ? event.nextAttemptAt : moment), 0);
+}
+
+/** What is answered to these bytes: a first line, the Host of the proxy, more lines, and a body. */
+export async function answerTo(
+  { proxy, host }: Setting,
+  first: string,
+  lines: readonly string[] = [],
+  body: string = '',
+): Promise<string> {
+  const text = [first, `Host: ${host}`, ...lines, 'Connection: close', '', body].join('\r\n');
+  return (await talk(proxy.url, text).over).text;
 }
 
 /** A proxy that ends with the test. */
@@ -38,15 +91,13 @@ export async function startFor(options: ProxyOptions): Promise<Proxy> {
 }
 
 /** A server that is overloaded, behind a bad gateway, reset, and overloaded inside a stream; then it answers. */
-export function troubled(): Answer {
-  return playing(
-    'anthropic-429-overloaded-bare',
-    'anthropic-502-overloaded-bare',
-    'network-error',
-    'anthropic-stream-first-event-overloaded',
-    { recording: completions.anthropicStream('The answer came only once.\n') },
-  );
-}
+export const TROUBLED: SocketSteps = [
+  'anthropic-429-overloaded-bare',
+  'anthropic-502-overloaded-bare',
+  'network-error',
+  'anthropic-stream-first-event-overloaded',
+  { recording: completions.anthropicStream('The answer came only once.\n') },
+];
 
 export interface Talk {
   readonly socket: Socket;

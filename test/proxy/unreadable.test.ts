@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { refusalOfParser, refuseSocket } from '../../src/proxy/problem.ts';
-import { endEach, refusalIn, type Setting, startBoth, talk } from './talk.ts';
+import { answerTo, endEach, refusalIn, type Setting, startBoth, talk } from './talk.ts';
 
 endEach();
 
@@ -38,44 +38,33 @@ describe('a request whose end two readers could see in different places', () => 
     ['another version', 'GET / HTTP/3.1', [], ''],
   ])('is refused: %s', async (_title, requestLine, lines, body) => {
     const setting = await start();
-    const head = [requestLine, `Host: ${setting.host}`, ...lines, '', ''].join('\r\n');
-    const { text } = await talk(setting.proxy.url, head + body).over;
+    const text = await answerTo(setting, requestLine, lines, body);
     expect(refusalIn(text)).toMatchObject({ status: 400, code: 'bad_request' });
     expect(setting.target.counts.requests).toBe(0);
   });
 
   it('does not smuggle a second request in the body of the first', async () => {
     const setting = await start();
-    const host = `Host: ${setting.host}`;
-    const inner = `GET /smuggled HTTP/1.1\r\n${host}\r\n\r\n`;
-    const outer = `${POST}\r\n${host}\r\nContent-Length: ${inner.length}\r\nConnection: close\r\n\r\n${inner}`;
-    expect((await talk(setting.proxy.url, outer).over).text).toContain(`the target read ${inner.length}`);
+    const inner = `GET /smuggled HTTP/1.1\r\nHost: ${setting.host}\r\n\r\n`;
+    const answer = await answerTo(setting, POST, [`Content-Length: ${inner.length}`], inner);
+    expect(answer).toContain(`the target read ${inner.length}`);
     expect(setting.target.counts.requests).toBe(1);
   });
 });
 
-it('refuses headers over 16 KiB', async () => {
+it('refuses headers over 16 KiB, and chunk extensions that never end', async () => {
   const setting = await start();
-  const text = `GET / HTTP/1.1\r\nHost: ${setting.host}\r\nX-Long: ${'a'.repeat(17_000)}\r\n\r\n`;
-  expect(refusalIn((await talk(setting.proxy.url, text).over).text)).toMatchObject({
-    status: 431,
-    code: 'head_too_large',
-  });
+  const long = await answerTo(setting, 'GET / HTTP/1.1', [`X-Long: ${'a'.repeat(17_000)}`]);
+  expect(refusalIn(long)).toMatchObject({ status: 431, code: 'head_too_large' });
+  const extended = await answerTo(setting, POST, ['Transfer-Encoding: chunked'], `5;${'a'.repeat(20_000)}`);
+  expect(refusalIn(extended)).toMatchObject({ status: 413 });
   expect(setting.target.counts.requests).toBe(0);
 });
 
 it('forwards any number of headers that fit', async () => {
   const setting = await startBoth((request, response) => response.end(String(request.headers['x-last'])));
-  const lines = Array.from({ length: 2_500 }, (_, index) => `a:${index % 10}`);
-  const text = ['GET / HTTP/1.1', `Host: ${setting.host}`, ...lines, 'X-Last: kept', 'Connection: close', '', ''];
-  expect((await talk(setting.proxy.url, text.join('\r\n')).over).text).toMatch(/kept$/);
-});
-
-it('refuses chunk extensions that never end', async () => {
-  const setting = await start();
-  const head = `${POST}\r\nHost: ${setting.host}\r\nTransfer-Encoding: chunked\r\n\r\n`;
-  const { text } = await talk(setting.proxy.url, head, `5;${'a'.repeat(20_000)}`).over;
-  expect(refusalIn(text)).toMatchObject({ status: 413 });
+  const lines = [...Array.from({ length: 2_500 }, (_, index) => `a:${index % 10}`), 'X-Last: kept'];
+  expect(await answerTo(setting, 'GET / HTTP/1.1', lines)).toMatch(/kept$/);
 });
 
 describe('invalid bytes after a good request on the same connection', () => {
