@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { failOnUnhandled } from '../unhandled.ts';
-import { endEach, refusalIn, startBoth, talk, until } from './talk.ts';
+import { answerTo, endEach, refusalIn, reply, startBoth, talk, until } from './talk.ts';
 
 endEach();
 failOnUnhandled();
@@ -52,13 +52,16 @@ describe('the limit on kept bodies', () => {
   });
 
   it('releases the bytes of a body that was refused half-way', async () => {
-    const { proxy, host } = await startBoth((_request, response) => response.end('x'), {
-      maxBodyBytes: 100,
-      maxBufferedBytes: 100,
-    });
-    const head = `POST / HTTP/1.1\r\nHost: ${host}\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`;
-    const { over } = talk(proxy.url, head, `50\r\n${'x'.repeat(80)}\r\n`, `50\r\n${'x'.repeat(80)}\r\n0\r\n\r\n`);
-    expect(refusalIn((await over).text)).toMatchObject({ status: 413 });
+    const setting = await startBoth(reply(200, 'x'), { maxBodyBytes: 100, maxBufferedBytes: 100 });
+    const { proxy } = setting;
+    const chunk = `50\r\n${'x'.repeat(80)}\r\n`;
+    const text = await answerTo(
+      setting,
+      'POST / HTTP/1.1',
+      ['Transfer-Encoding: chunked'],
+      `${chunk}${chunk}0\r\n\r\n`,
+    );
+    expect(refusalIn(text)).toMatchObject({ status: 413 });
     await until(() => proxy.running === 0);
     expect((await fetch(proxy.url, { method: 'POST', body: 'x'.repeat(100) })).status).toBe(200);
   });
@@ -138,17 +141,14 @@ describe('the limit on held answers', () => {
   );
 
   it('gives back what an attempt has held that failed', async () => {
-    let count = 0;
-    const answer = (_request: unknown, response: ServerResponse): void => {
-      count += 1;
-      const error = JSON.stringify({
-        error: { message: 'Overloaded', type: 'overloaded_error' },
-        more: 'x'.repeat(8_000),
-      });
-      response.writeHead(200, { 'content-type': 'application/json' }).end(count < 4 ? error : '{"id":1}');
-    };
-    const { proxy } = await startBoth(answer, { maxBodyBytes: 1_000, maxBufferedBytes: 40_000 });
+    const error = { error: { message: 'Overloaded', type: 'overloaded_error' }, more: 'x'.repeat(8_000) };
+    const json = { 'content-type': 'application/json' };
+    const failed = reply(200, JSON.stringify(error), json);
+    const { proxy, target } = await startBoth([failed, failed, failed, reply(200, '{"id":1}', json)], {
+      maxBodyBytes: 1_000,
+      maxBufferedBytes: 40_000,
+    });
     expect(await (await chat(proxy.url)).text()).toBe('{"id":1}');
-    expect(count).toBe(4);
+    expect(target.counts.requests).toBe(4);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createFallback } from '../../src/index.ts';
-import { endEach, refusalIn, startBoth, talk } from './talk.ts';
+import { answerTo, endEach, refusalIn, startBoth, talk, until } from './talk.ts';
 import type { Answer } from '../serve.ts';
 
 endEach();
@@ -28,9 +28,8 @@ describe('a request body', () => {
   });
 
   it('in chunks is sent with its length, and without a type that it did not have', async () => {
-    const { proxy, host } = await startBoth(echo);
-    const head = `POST / HTTP/1.1\r\nHost: ${host}\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`;
-    const { text } = await talk(proxy.url, head, '5;x=y\r\nhello\r\n', '1\r\n!\r\n', '0\r\nX-Trailer: x\r\n\r\n').over;
+    const chunks = '5;x=y\r\nhello\r\n1\r\n!\r\n0\r\nX-Trailer: x\r\n\r\n';
+    const text = await answerTo(await startBoth(echo), 'POST / HTTP/1.1', ['Transfer-Encoding: chunked'], chunks);
     expect(text).toContain('x-length: 6');
     expect(text).toContain('x-type: none');
     expect(text).toContain('\r\n6\r\nhello!\r\n0\r\n');
@@ -66,10 +65,10 @@ describe('a request body', () => {
   });
 
   it('with a GET or HEAD is refused, because fetch cannot send it', async () => {
-    const { proxy, host, target } = await startBoth(echo);
-    const text = `GET / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello`;
-    expect(refusalIn((await talk(proxy.url, text).over).text)).toMatchObject({ status: 400, code: 'body_not_allowed' });
-    expect(target.counts.requests).toBe(0);
+    const setting = await startBoth(echo);
+    const text = await answerTo(setting, 'GET / HTTP/1.1', ['Content-Length: 5'], 'hello');
+    expect(refusalIn(text)).toMatchObject({ status: 400, code: 'body_not_allowed' });
+    expect(setting.target.counts.requests).toBe(0);
   });
 });
 
@@ -78,21 +77,15 @@ describe('a request body over the limit', () => {
     'The request body is over 1000 bytes; raise maxBodyBytes (--max-body), or send it to the target itself.';
   const refusal = { status: 413, code: 'body_too_large', message };
 
-  it('is refused by its announced length, before it is sent', async () => {
-    const { proxy, host, target } = await startBoth(echo, { maxBodyBytes: 1_000 });
-    const head = `POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 1001\r\nExpect: 100-continue\r\n\r\n`;
-    const { text } = await talk(proxy.url, head).over;
+  it.each([
+    ['by its announced length, before it is sent', ['Content-Length: 1001', 'Expect: 100-continue'], ''],
+    ['as soon as it is over the limit', ['Transfer-Encoding: chunked'], `400\r\n${'x'.repeat(0x4_00)}\r\n0\r\n\r\n`],
+  ])('is refused %s', async (_when, lines, body) => {
+    const setting = await startBoth(echo, { maxBodyBytes: 1_000 });
+    const text = await answerTo(setting, 'POST / HTTP/1.1', lines, body);
     expect(text).not.toContain('100 Continue');
     expect(refusalIn(text)).toEqual(refusal);
-    expect(target.counts.requests).toBe(0);
-  });
-
-  it('is refused as soon as it is over the limit', async () => {
-    const { proxy, host, target } = await startBoth(echo, { maxBodyBytes: 1_000 });
-    const head = `POST / HTTP/1.1\r\nHost: ${host}\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`;
-    const { text } = await talk(proxy.url, head, `400\r\n${'x'.repeat(0x4_00)}\r\n`, '0\r\n\r\n').over;
-    expect(refusalIn(text)).toEqual(refusal);
-    expect(target.counts.requests).toBe(0);
+    expect(setting.target.counts.requests).toBe(0);
   });
 
   it('is refused even if the client sends all of it before it reads', async () => {
@@ -111,15 +104,17 @@ describe('a request body over the limit', () => {
   });
 });
 
-describe('a client that asks before it sends its body', () => {
-  it('gets a 100', async () => {
-    const { proxy, host } = await startBoth(echo);
-    const head = `POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 5\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n`;
-    const { until, socket, over } = talk(proxy.url, head);
-    await until('HTTP/1.1 100 Continue\r\n\r\n');
-    socket.write('hello');
-    expect((await over).text).toMatch(/HTTP\/1\.1 200 OK[^]*\r\nhello\r\n0\r\n/);
-  });
+it('a client that asks before it sends its body gets a 100', async () => {
+  const { proxy, host } = await startBoth(echo);
+  const lines = ['Content-Length: 5', 'Expect: 100-continue', 'Connection: close'];
+  const {
+    until: heard,
+    socket,
+    over,
+  } = talk(proxy.url, ['POST / HTTP/1.1', `Host: ${host}`, ...lines, '', ''].join('\r\n'));
+  await heard('HTTP/1.1 100 Continue\r\n\r\n');
+  socket.write('hello');
+  expect((await over).text).toMatch(/HTTP\/1\.1 200 OK[^]*\r\nhello\r\n0\r\n/);
 });
 
 it('a body is not forwarded if the client goes away during it', async () => {
@@ -127,9 +122,9 @@ it('a body is not forwarded if the client goes away during it', async () => {
   const { socket, over } = talk(proxy.url);
   const head = `POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 5\r\n\r\nhel`;
   await new Promise((resolve) => socket.write(head, resolve));
-  while (proxy.running === 0) await new Promise((resolve) => setImmediate(resolve));
+  await until(() => proxy.running === 1);
   socket.destroy();
   await over;
-  while (proxy.running > 0) await new Promise((resolve) => setImmediate(resolve));
+  await until(() => proxy.running === 0);
   expect(target.counts.requests).toBe(0);
 });

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { endEach, startBoth, startFor, talk } from './talk.ts';
+import type { Answer } from '../serve.ts';
+import { answerTo, endEach, reply, startBoth, startFor, talk } from './talk.ts';
 
 endEach();
 
@@ -62,31 +64,15 @@ describe('an answer', () => {
   });
 
   it('has the bytes of the target in its headers, also those above 127', async () => {
-    const { proxy, host } = await startBoth((_request, response) =>
-      response.writeHead(200, { 'x-name': 'Zo\u00EB' }).end('x'),
-    );
-    const { text } = await talk(proxy.url, `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`).over;
+    const setting = await startBoth(reply(200, 'x', { 'x-name': 'Zo\u00EB' }));
+    const text = await answerTo(setting, 'GET / HTTP/1.1');
     expect(text).toMatch(/^x-name: Zo\u00EB\r$/m);
   });
 
   it('has the status, the phrase and the headers of the target, without its cookies', async () => {
-    const { proxy, host } = await startBoth((_request, response) =>
-      response
-        .writeHead(202, 'Taken In', [
-          'X-A',
-          '1',
-          'Set-Cookie',
-          'a=1',
-          'Set-Cookie',
-          'b=2',
-          'Connection',
-          'X-Hop',
-          'X-Hop',
-          '1',
-        ])
-        .end('body'),
-    );
-    const { text } = await talk(proxy.url, `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`).over;
+    const headers = ['X-A', '1', 'Set-Cookie', 'a=1', 'Set-Cookie', 'b=2', 'Connection', 'X-Hop', 'X-Hop', '1'];
+    const setting = await startBoth((_request, response) => response.writeHead(202, 'Taken In', headers).end('body'));
+    const text = await answerTo(setting, 'GET / HTTP/1.1');
     expect(text).toMatch(/^HTTP\/1\.1 202 Taken In\r\n/);
     expect(text).not.toMatch(/set-cookie/i);
     expect(text).toMatch(/^x-a: 1\r$/m);
@@ -94,9 +80,7 @@ describe('an answer', () => {
   });
 
   it('that redirects is passed on, not followed', async () => {
-    const { proxy, target } = await startBoth((_request, response) =>
-      response.writeHead(307, { location: 'http://elsewhere.example/x' }).end('there'),
-    );
+    const { proxy, target } = await startBoth(reply(307, 'there', { location: 'http://elsewhere.example/x' }));
     const answer = await fetch(proxy.url, { method: 'POST', body: 'x', redirect: 'manual' });
     expect([answer.status, answer.headers.get('location')]).toEqual([307, 'http://elsewhere.example/x']);
     expect(await answer.text()).toBe('there');
@@ -150,41 +134,35 @@ describe('an answer', () => {
 
 describe('an answer that the target breaks off', () => {
   const request = (host: string, version: string): string => `GET / HTTP/${version}\r\nHost: ${host}\r\n\r\n`;
-  const breakAfter = async (response: ServerResponse, text: string): Promise<void> => {
-    await new Promise((resolve) => response.write(text, resolve));
-    setTimeout(() => response.socket?.resetAndDestroy(), 20);
+  const after = (end: (socket: Socket) => void, headers: Record<string, string> = {}): Answer => {
+    return ({ socket }, response) =>
+      response.writeHead(200, headers).write('the beginning', () => setTimeout(() => end(socket), 20));
   };
-
-  const endAfter = async (response: ServerResponse, text: string): Promise<void> => {
-    await new Promise((resolve) => response.write(text, resolve));
-    setTimeout(() => response.socket?.destroySoon(), 20);
-  };
+  const reset = (socket: Socket): void => void socket.resetAndDestroy();
 
   it.each([
-    ['a reset', breakAfter, true],
-    ['an early end', endAfter, false],
-  ] as const)('by %s breaks off in the same way at the client, after all that was sent', async (_how, end, failed) => {
-    const { proxy, host } = await startBoth((_request, response) => void end(response, 'the beginning'));
-    const chunked = await talk(proxy.url, request(host, '1.1')).over;
+    ['a reset', reset, true],
+    ['an early end', (socket: Socket) => socket.destroySoon(), false],
+  ])('by %s breaks off in the same way at the client, after all that was sent', async (_how, end, failed) => {
+    const { proxy, host } = await startBoth([after(end), after(end, { 'content-length': '100' })]);
+    const [chunked, sized] = [
+      await talk(proxy.url, request(host, '1.1')).over,
+      await talk(proxy.url, request(host, '1.1')).over,
+    ];
     expect(chunked).toEqual({ failed, text: expect.stringMatching(/\r\nthe beginning\r\n$/) });
-    const sized = await startBoth((_request, response) => {
-      response.setHeader('content-length', '100');
-      void end(response, 'the beginning');
-    });
-    const long = await talk(sized.proxy.url, request(sized.host, '1.1')).over;
-    expect(long).toEqual({
+    expect(sized).toEqual({
       failed,
       text: expect.stringMatching(/content-length: 100\r\n[^]*\r\n\r\nthe beginning$/),
     });
   });
 
   it('resets the connection if the end of it would be the end of the body', async () => {
-    const { proxy, host } = await startBoth((_request, response) => void breakAfter(response, 'the beginning'));
+    const { proxy, host } = await startBoth(after(reset));
     expect(await talk(proxy.url, request(host, '1.0')).over).toMatchObject({ failed: true });
   });
 
   it('is an error to fetch', async () => {
-    const { proxy } = await startBoth((_request, response) => void breakAfter(response, 'the beginning'));
+    const { proxy } = await startBoth(after(reset));
     await expect((await fetch(proxy.url)).text()).rejects.toThrow('terminated');
   });
 });

@@ -1,23 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { failOnUnhandled } from '../unhandled.ts';
-import { endEach, pageOf, press, type Setting, startBoth, talk, until } from './talk.ts';
+import type { Answer } from '../serve.ts';
+import { answerTo, ask, endEach, leaveInWait, pageOf, press, reply, type Setting, startBoth, until } from './talk.ts';
 
 endEach();
 failOnUnhandled();
 
 const HTML = { accept: 'text/html,application/xhtml+xml' };
-
-const post = ({ proxy }: Setting, signal: AbortSignal | null = null): Promise<Response> =>
-  fetch(`${proxy.url}/v1/it's&<more>?key=secret-of-the-query`, { method: 'POST', body: '{}', signal });
+const PATH = "/v1/it's&<more>?key=secret-of-the-query";
+const minute = [reply(429, 'wait a minute', { 'retry-after': '60' }), reply(200, 'answered')] as const;
+const echo: Answer = (request, response) => response.end(`${request.method} ${request.url}`);
 
 /** A call that waits a minute. */
 async function start(): Promise<{ readonly setting: Setting; readonly call: Promise<Response> }> {
-  const setting = await startBoth((_request, response) =>
-    setting.target.counts.requests === 1
-      ? response.writeHead(429, { 'retry-after': '60' }).end('wait a minute')
-      : response.end('answered'),
-  );
-  const call = post(setting);
+  const setting = await startBoth(minute);
+  const call = ask(setting, {}, PATH);
   await until(() => setting.proxy.waiting === 1);
   return { setting, call };
 }
@@ -41,15 +38,14 @@ describe('the page', () => {
   });
 
   it('says so if nothing waits', async () => {
-    const html = await pageOf(await startBoth((_request, response) => response.end()));
+    const html = await pageOf(await startBoth(200));
     expect(html).toContain('No call waits; 0 are running.');
     expect(html).not.toContain('<table>');
   });
 
   it('can be opened from the address bar, runs only its own script and cannot be framed', async () => {
-    const { proxy, host } = await startBoth((_request, response) => response.end('from the target'));
-    const lines = ['GET / HTTP/1.1', `Host: ${host}`, 'Accept: text/html', 'Sec-Fetch-Site: none', 'Connection: close'];
-    const { text } = await talk(proxy.url, [...lines, '', ''].join('\r\n')).over;
+    const lines = ['Accept: text/html', 'Sec-Fetch-Site: none'];
+    const text = await answerTo(await startBoth(200), 'GET / HTTP/1.1', lines);
     const nonce = /<script nonce="([\w-]+)">/.exec(text)?.[1];
     expect(text).toContain(`default-src 'none'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'`);
     expect(text).toContain(`script-src 'nonce-${nonce}'`);
@@ -58,7 +54,7 @@ describe('the page', () => {
   });
 
   it('does not affect a program that uses the same path of the target', async () => {
-    const { proxy } = await startBoth((request, response) => response.end(`${request.method} ${request.url}`));
+    const { proxy } = await startBoth(echo);
     expect(await (await fetch(proxy.url)).text()).toBe('GET /');
     expect(await (await fetch(proxy.url, { method: 'POST', headers: HTML })).text()).toBe('POST /');
     expect(await (await fetch(`${proxy.url}/x`, { headers: HTML })).text()).toBe('GET /x');
@@ -66,9 +62,9 @@ describe('the page', () => {
   });
 
   it('is not there if other machines can reach the proxy', async () => {
-    const { proxy } = await startBoth((_request, response) => response.end('from the target'), { host: '0.0.0.0' });
+    const { proxy } = await startBoth(echo, { host: '0.0.0.0' });
     const url = proxy.url.replace('0.0.0.0', '127.0.0.1');
-    expect(await (await fetch(url, { headers: HTML })).text()).toBe('from the target');
+    expect(await (await fetch(url, { headers: HTML })).text()).toBe('GET /');
   });
 });
 
@@ -93,16 +89,9 @@ describe('its buttons', () => {
     ['retry-now', 200, 2],
     ['give-up', 503, 1],
   ] as const)('%s the wait of a client that has come back', async (action, status, requests) => {
-    const setting = await startBoth((_request, response) =>
-      setting.target.counts.requests === 1 ? response.writeHead(429, { 'retry-after': '60' }).end() : response.end(),
-    );
-    const leaving = new AbortController();
-    const left = post(setting, leaving.signal).catch(() => {});
-    await until(() => setting.proxy.waiting === 1);
-    leaving.abort();
-    await left;
-    await until(() => setting.proxy.running === 0);
-    const back = post(setting);
+    const setting = await startBoth(minute);
+    await leaveInWait(setting, {}, PATH);
+    const back = ask(setting, {}, PATH);
     await until(() => setting.proxy.waiting === 1);
     await press(setting, { call: '2', action });
     expect([(await back).status, setting.target.counts.requests]).toEqual([status, requests]);
