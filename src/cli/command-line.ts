@@ -2,11 +2,11 @@
 
 import { createRequire } from 'node:module';
 import { type CliCommand, UsageError } from './command.ts';
+import { ANSWERED, BAD_ARGUMENTS } from './exit-code.ts';
 import { classifyCommand } from './commands/classify.ts';
 import { demoCommand } from './commands/demo.ts';
 import { proxyCommand } from './commands/proxy.ts';
 import { requestCommand } from './commands/request.ts';
-import { ANSWERED, BAD_ARGUMENTS } from './exit-code.ts';
 import type { Terminal } from './display/terminal.ts';
 
 const COMMANDS: readonly CliCommand[] = [requestCommand, proxyCommand, classifyCommand, demoCommand];

@@ -51,18 +51,17 @@ export interface ProxyOptions {
   readonly fetch?: Fetch | undefined;
 }
 
-type WithDefault = 'host' | 'port' | 'retry' | 'maxBodyBytes' | 'maxBufferedBytes' | 'maxCalls';
-type Settled = { readonly [K in WithDefault]-?: NonNullable<ProxyOptions[K]> };
-
-export interface ProxySettings extends Settled, Pick<ProxyOptions, 'keepAliveAfterMs' | 'clientTimeoutMs' | 'fetch'> {
-  readonly target: Target;
+/** The options with their defaults. */
+export interface ProxySettings extends Pick<ProxyOptions, 'keepAliveAfterMs' | 'clientTimeoutMs' | 'fetch'> {
+  /** The origin and a path, without a slash at its end. */
+  readonly target: string;
+  readonly host: string;
+  readonly port: number;
+  readonly retry: RetryConfig;
+  readonly maxBodyBytes: number;
+  readonly maxBufferedBytes: number;
+  readonly maxCalls: number;
   readonly onEvent: RetryConfig['onEvent'];
-}
-
-export interface Target {
-  readonly origin: string;
-  /** The path before each path: empty, or with a slash at its start and none at its end. */
-  readonly basePath: string;
 }
 
 const MIB = 1024 * 1024;
@@ -122,7 +121,7 @@ const CHECKS: { readonly [K in keyof ProxyOptions]-?: Check } = {
   fetch: expectFunction,
 };
 
-function readTarget(value: string | URL): Target {
+function readTarget(value: string | URL): string {
   const example = 'such as https://api.example.com';
   const text = String(value);
   if (!URL.canParse(text)) throw new TypeError(`Expected \`target\` to be a whole URL, ${example}.`);
@@ -137,5 +136,5 @@ function readTarget(value: string | URL): Target {
   if (url.search !== '' || url.hash !== '') {
     throw new TypeError(`Expected \`target\` without a query and fragment, ${example}.`);
   }
-  return { origin: url.origin, basePath: url.pathname.replace(/\/+$/, '') };
+  return url.origin + url.pathname.replace(/\/+$/, '');
 }

@@ -66,7 +66,6 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
 function run(server: Server, settings: ProxySettings, port: number): Proxy {
   const { host, retry, onEvent, maxCalls, target } = settings;
   const hosts = hostsOf(host, port);
-  const targetUrl = target.origin + target.basePath;
   const calls = new Set<Call>();
   /** The unfinished responses of each open connection; pipelining allows several. */
   const connections = new Map<Socket, Set<ServerResponse>>();
@@ -90,7 +89,7 @@ function run(server: Server, settings: ProxySettings, port: number): Proxy {
   const page =
     hosts &&
     createStatusPage(
-      () => ({ target: targetUrl, running: calls.size, waits: waits() }),
+      () => ({ target, running: calls.size, waits: waits() }),
       (id, action) => {
         const call = [...calls].find((each) => each.id === id && each.wait !== undefined);
         if (action === 'retry-now') call?.retryNow();
@@ -103,7 +102,7 @@ function run(server: Server, settings: ProxySettings, port: number): Proxy {
     if (page !== undefined && isForStatusPage(request)) return page(request, response);
     if (closed !== undefined) throw new RefusedError(503, 'stopped', 'The proxy accepts no more calls.');
     if (request.url === '/healthz' && (request.method === 'GET' || request.method === 'HEAD')) {
-      const health = { status: 'ok', target: targetUrl, running: calls.size, waiting: waits().length };
+      const health = { status: 'ok', target, running: calls.size, waiting: waits().length };
       response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' });
       response.end(`${JSON.stringify(health)}\n`);
       return;
@@ -220,7 +219,7 @@ function listen(server: Server, { host, port }: ProxySettings): Promise<number> 
 
 /** A proxy whose target is itself would forward a request to itself without end. */
 async function isItself({ target, host }: ProxySettings, port: number): Promise<boolean> {
-  const { hostname, port: given, protocol } = new URL(target.origin);
+  const { hostname, port: given, protocol } = new URL(target);
   if (Number(given === '' ? DEFAULT_PORTS[protocol] : given) !== port) return false;
   if (isLoopback(hostname)) return true;
   const own = new BlockList();

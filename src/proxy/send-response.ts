@@ -3,7 +3,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { isByteStream } from '../body/response-body.ts';
-import { JsonEnd } from './json-end.ts';
 import { isJsonType, isUnpacked, responseHeaders } from './headers.ts';
 
 export interface ResponseChanges {
@@ -72,4 +71,32 @@ function hasCode(error: unknown, code: string): boolean {
     if ('code' in cause && cause.code === code) return true;
   }
   return false;
+}
+
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const OPENING: readonly (number | undefined)[] = [0x5b, 0x7b];
+const CLOSING: readonly (number | undefined)[] = [0x5d, 0x7d];
+
+/**
+ * Whether JSON that is passed on is complete. fetch unpacks what a target compressed against the request, and takes a
+ * compressed body that ends too early for a whole one.
+ */
+class JsonEnd {
+  #depth = 0;
+  #isInText = false;
+  #isEscaped = false;
+
+  feed(bytes: Uint8Array): void {
+    for (const byte of bytes) {
+      if (this.#isEscaped) this.#isEscaped = false;
+      else if (byte === QUOTE) this.#isInText = !this.#isInText;
+      else if (this.#isInText) this.#isEscaped = byte === BACKSLASH;
+      else if (OPENING.includes(byte)) this.#depth += 1;
+      else if (CLOSING.includes(byte)) this.#depth -= 1;
+    }
+  }
+
+  get isCut(): boolean {
+    return this.#isInText || this.#depth > 0;
+  }
 }

@@ -1,18 +1,19 @@
 /** The URL of a request on the target. No way to write a path may lead outside the target's own. */
 
-import type { Target } from './options.ts';
 import { RefusedError } from './problem.ts';
 
-/** The URL on the target for the path of a request line. @throws RefusedError */
-export function targetUrlOf(requestTarget: string, { origin, basePath }: Target): string {
-  if (!/^\/(?![/\\])[^#]*$/.test(requestTarget) || !URL.canParse(origin + basePath + requestTarget)) {
+/** The URL on the target, an origin with a path, for the path of a request line. @throws RefusedError */
+export function targetUrlOf(requestTarget: string, target: string): string {
+  const { origin } = new URL(target);
+  if (!/^\/(?![/\\])[^#]*$/.test(requestTarget) || !URL.canParse(target + requestTarget)) {
     throw badPath(`Expected a path with one slash at its beginning; this proxy sends to ${origin} and nowhere else.`);
   }
-  const url = new URL(origin + basePath + requestTarget);
+  const url = new URL(target + requestTarget);
+  const basePath = target.slice(origin.length);
   // The parser resolves `..`, so the result may be outside the base path.
   const isBelow = url.origin === origin && url.pathname.startsWith(`${basePath}/`);
   if (!isBelow || (basePath !== '' && mayClimb(url.pathname.slice(basePath.length)))) {
-    throw badPath(`Expected a path that stays below ${origin}${basePath}/.`);
+    throw badPath(`Expected a path that stays below ${target}/.`);
   }
   return url.href;
 }

@@ -6,7 +6,7 @@ const target = 'https://api.example.com';
 describe('readOptions', () => {
   it('listens on the loopback, accepts bodies up to 64 MiB and marks only permanent failures by default', () => {
     expect(readOptions({ target })).toMatchObject({
-      target: { origin: 'https://api.example.com', basePath: '' },
+      target,
       host: '127.0.0.1',
       port: 0,
       maxBodyBytes: 67_108_864,
@@ -17,11 +17,11 @@ describe('readOptions', () => {
   });
 
   it.each([
-    ['https://api.example.com/', 'https://api.example.com', ''],
-    ['http://127.0.0.1:8000/v1/', 'http://127.0.0.1:8000', '/v1'],
-    [new URL('https://API.example.com:443/a/b'), 'https://api.example.com', '/a/b'],
-  ])('reads %s as an origin and a path', (given, origin, basePath) => {
-    expect(readOptions({ target: given }).target).toEqual({ origin, basePath });
+    ['https://api.example.com/', 'https://api.example.com'],
+    ['http://127.0.0.1:8000/v1/', 'http://127.0.0.1:8000/v1'],
+    [new URL('https://API.example.com:443/a/b'), 'https://api.example.com/a/b'],
+  ])('reads %s as an origin and a path', (given, expected) => {
+    expect(readOptions({ target: given }).target).toBe(expected);
   });
 
   it.each([
@@ -42,17 +42,11 @@ describe('readOptions', () => {
 
   it.each([
     [{ host: '' }, 'Expected `host` to be an address such as 127.0.0.1, got "".'],
-    [{ port: 65_536 }, 'Expected `port` to be an integer from 0 to 65535, got 65536.'],
     [{ maxBodyBytes: -1 }, 'Expected `maxBodyBytes` to be an integer ≥ 0, got -1.'],
     [{ maxBodyBytes: Number.NaN }, 'Expected `maxBodyBytes` to be an integer ≥ 0, got NaN.'],
-    [{ maxCalls: 0 }, 'Expected `maxCalls` to be an integer ≥ 1, got 0.'],
     [{ maxBodyBytes: 10, maxBufferedBytes: 9 }, 'Expected `maxBufferedBytes` to be an integer ≥ 10, got 9.'],
     [{ clientTimeoutMs: 0 }, 'Expected `clientTimeoutMs` to be a number of milliseconds above 0, got 0.'],
     [{ keepAliveAfterMs: -1 }, 'Expected `keepAliveAfterMs` to be a number of milliseconds above 0, got -1.'],
-    [
-      { keepAliveAfterMs: 20_000, clientTimeoutMs: 15_000 },
-      'Expected `keepAliveAfterMs` to be shorter than `clientTimeoutMs`, after which the client closes its connection.',
-    ],
     [{ retry: { maxRetries: -1 } }, /`maxRetries`/],
   ])('refuses %j', (given, message) => {
     expect(() => readOptions({ target, ...given })).toThrow(message);

@@ -2,7 +2,7 @@
 
 import { describeFailure, type presets, type RetryEvent } from '../../index.ts';
 import { isLoopback, type Proxy, type ProxyOptions, startProxy } from '../../proxy/index.ts';
-import { type CliCommand, defineCommand, nameOf, type Option, option, UsageError, type ValuesOf } from '../command.ts';
+import { UsageError, defineCommand, nameOf, option, type CliCommand, type Option, type ValuesOf } from '../command.ts';
 import { ANSWERED, GIVEN_UP } from '../exit-code.ts';
 import { EventLog } from '../display/event-log.ts';
 import { codeOf, type Terminal } from '../display/terminal.ts';

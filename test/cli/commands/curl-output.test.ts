@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { readPasted } from '../../../src/cli/classify/curl-output.ts';
+import { readPasted } from '../../../src/cli/commands/classify-input.ts';
 
 const read = (text: string) => {
   const { status, headers, body } = readPasted(new TextEncoder().encode(text));

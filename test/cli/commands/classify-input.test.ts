@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordings } from '../../../mocks/recordings.ts';
 import { UsageError } from '../../../src/cli/command.ts';
-import { MOST_BYTES, readInput } from '../../../src/cli/classify/classify-input.ts';
+import { MOST_BYTES, readInput } from '../../../src/cli/commands/classify-input.ts';
 import { FakeInput } from '../fake-terminal.ts';
 
 const NAME = 'azure-429-33s-text';

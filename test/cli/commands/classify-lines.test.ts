@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failureLines } from '../../../src/cli/classify/classify-lines.ts';
+import { failureLines } from '../../../src/cli/commands/classify.ts';
 import { failureOf, OVERLOADED, QUOTA } from '../samples.ts';
 
 const LOOK = { columns: 60, colour: false, keys: false };
