@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type AttemptRecord, type Failure, GateRefusedError, RetryTransport } from '../../src/index.ts';
+import { type AttemptRecord, type Failure, GateRefusedError } from '../../src/index.ts';
 import { errorOfThrown, LLMError, type LLMErrorDetails } from '../../src/llm/llm-error.ts';
-import { fakeRuntime, scriptTransport, thrownBy, URL_OF_TEST } from '../script.ts';
 
 const failure: Failure = {
   type: 'overloaded',
@@ -69,21 +68,6 @@ describe('LLMError', () => {
 });
 
 describe('errorOfThrown', () => {
-  test('describes the failure, with the original as the cause', () => {
-    const thrown = new TypeError('fetch failed', { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) });
-    const error = errorOfThrown(thrown, []);
-    expect(error).toMatchObject({ failure: { type: 'connection_error', code: 'ECONNRESET' }, history: [] });
-    expect(error).toHaveProperty('cause', thrown);
-  });
-
-  test('uses the failure as the retries classified it, and their attempts', async () => {
-    const config = { maxRetries: 2, exhausted: 'throw', runtime: fakeRuntime() } as const;
-    const thrown = await thrownBy(new RetryTransport(scriptTransport(503), config).post(URL_OF_TEST, {}));
-    const error = errorOfThrown(thrown, []);
-    expect(error).toMatchObject({ failure: { type: 'overloaded', status: 503 } });
-    expect(error).toHaveProperty('history.length', 3);
-  });
-
   test.each([['a text'], [undefined], [null], [{ message: 'an object' }]])('%j is an unknown failure', (thrown) => {
     expect(errorOfThrown(thrown, [])).toMatchObject({ name: 'LLMError', failure: { type: 'unknown' } });
   });

@@ -51,6 +51,7 @@ it.each([
   ['mark-permanent', 'ENOTFOUND', null],
   ['mark', 'ENOTFOUND', 'false'],
   ['return', 'CERT_HAS_EXPIRED', null],
+  ['mark-permanent', 'UNKNOWN_TO_ALL', null],
 ] as const)(
   'with the mark %j is for %s a 502 with x-should-retry: %s, without secrets',
   async (exhausted, code, mark) => {

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { refusalOfParser, refuseSocket } from '../../src/proxy/problem.ts';
-import { answerTo, endEach, refusalIn, type Setting, startBoth, talk } from './talk.ts';
+import { answerTo, endEach, refusalIn, type Setting, startBoth, talk, until } from './talk.ts';
 
 endEach();
 
@@ -74,8 +74,8 @@ describe('invalid bytes after a good request on the same connection', () => {
     'is no part of the answer that is on its way: %j',
     async (words) => {
       const setting = await startBoth((_request, response) => void response.write('the beginning'));
-      const { until, over, socket } = talk(setting.proxy.url, good(setting.host));
-      await until('the beginning');
+      const { until: heard, over, socket } = talk(setting.proxy.url, good(setting.host));
+      await heard('the beginning');
       socket.write(words);
       const { text } = await over;
       expect(text.endsWith('the beginning\r\n')).toBe(true);
@@ -84,12 +84,12 @@ describe('invalid bytes after a good request on the same connection', () => {
   );
 
   it('are not sent as part of the answer before, if two requests were pipelined', async () => {
-    const setting = await startBoth((_request, response) => void response.write('the beginning'));
-    const { until, over, socket } = talk(setting.proxy.url, good(setting.host), good(setting.host));
-    await until('the beginning');
+    const { proxy, target, host } = await startBoth(() => {});
+    const { over, socket } = talk(proxy.url, good(host), good(host));
+    await until(() => target.counts.requests === 2);
     socket.write('nonsense\r\n\r\n');
     expect((await over).text).not.toContain('HTTP/1.1 400');
-    while (setting.proxy.running > 0) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => proxy.running === 0);
   });
 });
 

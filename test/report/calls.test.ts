@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  createFallback,
-  createRetryFetch,
-  FAILURES,
-  formatDelay,
-  type RetryConfig,
-  outcomeOf,
-} from '../../src/index.ts';
+import { createFallback, createRetryFetch, FAILURES, type RetryConfig, outcomeOf } from '../../src/index.ts';
 import { ErrorRegistry, readJournal, renderReport, RunJournal, summary } from '../../src/report/index.ts';
 import { fakeRuntime, respond, respondError, script, type Step } from '../script.ts';
 import { contentsOf, SECRET, temporaryDirectory } from './samples.ts';
@@ -94,14 +87,6 @@ describe('the records of a call', () => {
     const { action } = FAILURES[type];
     expect(report?.recovery.actions).toContain(action);
     expect(report && renderReport(report, { width: 300 })).toContain(`1. ${action}`);
-  });
-
-  it('log/label formatting of delay and attempt', async () => {
-    const { registry } = await call([503, 503], { maxRetries: 1, baseDelayMs: 21_500 });
-    const [report] = registry.list();
-    const text = report === undefined ? '' : renderReport(report);
-    expect(text).toContain(`attempt 1  overloaded (503), took 0s, then ${formatDelay(21_500)}`);
-    expect(text).toContain('waited 21.5s');
   });
 
   it('a spent quota becomes a box with the required actions, and no file holds the key', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { failureLines } from '../../../src/cli/commands/classify.ts';
-import { failureOf, OVERLOADED, QUOTA } from '../samples.ts';
+import { OVERLOADED, QUOTA } from '../samples.ts';
 
 const LOOK = { columns: 60, colour: false, keys: false };
 
@@ -31,12 +31,5 @@ describe('failureLines', () => {
   it('says so if no remedy is known', () => {
     const lines = failureLines({ ...OVERLOADED, retryable: false, category: 'non-retryable' }, '', LOOK);
     expect(lines.at(-1)).toBe('  do     no remedy is known');
-  });
-
-  it('is yellow for a temporary failure and red for a permanent one', () => {
-    const look = { ...LOOK, colour: true };
-    expect(failureLines(OVERLOADED, '', look)[0]).toBe('\u001B[33m⚠ Service overloaded (HTTP 429)\u001B[39m');
-    expect(failureLines(QUOTA, '', look)[0]).toBe('\u001B[31m✗ Quota used up (HTTP 429)\u001B[39m');
-    expect(failureLines(failureOf('rate_limit'), '', look).at(-1)).toContain('\u001B[2mdo     \u001B[22mnothing');
   });
 });
