@@ -51,7 +51,6 @@ it.each([
   ['mark-permanent', 'ENOTFOUND', null],
   ['mark', 'ENOTFOUND', 'false'],
   ['return', 'CERT_HAS_EXPIRED', null],
-  ['mark-permanent', 'UNKNOWN_TO_ALL', null],
 ] as const)(
   'with the mark %j is for %s a 502 with x-should-retry: %s, without secrets',
   async (exhausted, code, mark) => {
@@ -84,6 +83,6 @@ it('is a 503 with the time to wait if the gate sent nothing', async () => {
   expect(await response.json()).toMatchObject({ error: { type: 'proxy_refused', code: 'circuit-open' }, attempts: 0 });
 });
 
-it.each([undefined, null, 'text', new Error('something else')])('is a 502 for %s as well', (error) => {
-  expect(problemOf(error, 1)).toMatchObject({ status: 502, attempts: 1 });
+it.each([undefined, null, 'text', new Error('something else')])('is a 502 for %s as well, which may be repeated', (error) => {
+  expect(problemOf(error, 1, 'mark-permanent')).toMatchObject({ status: 502, attempts: 1, headers: {} });
 });
