@@ -136,13 +136,13 @@ export const DOUBT: readonly string[] = [
   // A part of the program, its files and its tools.
   'file|path|script|command|spawn|sudo|force\\b|restart|database|docker|tools?\\b|function|attribute|assert|undefined|agent run id',
   // Ordinary English: money, an account, a login, a key.
-  'quota|limit|credits?\\b|billing|balanc|payment|subscri|account|region|expire|log ?in|sign in|oauth|keys?\\b|access|credential',
-  'permission|denied|authori|authent|signature|secret|licen[cs]',
+  'quota|limit|credits?\\b|billing|balanc|payment|subscri|account|region|expire|log ?in|sign in|oauth|keys?\\b|access|credential|' +
+    'permission|denied|authori|authent|signature|secret|licen[cs]',
   // A policy.
   'block|polic|safety|moderat|refus|reject|abort|cancel',
   // What was asked for.
-  'argument|paramet|schema|syntax|malformed|mismatch|duplicate|exceed|deserializ|out of range|context',
-  'invalid|illegal|missing|supported|prompt|image|expected: |too (?:long|large|many|big|short)|4(?:0[0-6]|1[03-5]|22)\\b',
+  'argument|paramet|schema|syntax|malformed|mismatch|duplicate|exceed|deserializ|out of range|context|' +
+    'invalid|illegal|missing|supported|prompt|image|expected: |too (?:long|large|many|big|short)|4(?:0[0-6]|1[03-5]|22)\\b',
   'pars(?:e|ing) (?:the )?(?:arg|model name|prompt|errors?\\b|ur[il]|config|setting|request|header|tool schema|yaml|toml|file)',
   '(?:file|image|messages?|request|input|audio|line|date|prompt|gemini|openai|anthropic) format',
   // Ordinary English: what does not exist, or no longer.
