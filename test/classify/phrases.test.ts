@@ -5,6 +5,7 @@ import { normalise } from '../../src/classify/envelope.ts';
 import { Phrases } from '../../src/classify/phrases.ts';
 import { wordsOf } from '../../src/classify/prose.ts';
 import { readCases } from '../../tools/accuracy/sample.ts';
+import { oneIn } from '../thorough.ts';
 
 const tableOf = (sources: Readonly<Record<string, string>>, flags?: string): Phrases<string> =>
   new Phrases(
@@ -61,10 +62,11 @@ test('every table of the rulebook finds what its patterns find', () => {
     .flatMap(({ text }) => [normalise(text), wordsOf(text.slice(0, 2_000))]);
   expect(texts.length).toBeGreaterThan(500);
   expect(TABLES.length).toBeGreaterThan(50);
+  const drawn = oneIn(3, texts);
   const missed = TABLES.flatMap(([name, source]) => {
     const table = new Phrases({ it: source });
     const pattern = new RegExp(source.replaceAll('~', '|').replace(/[`#]/g, ''));
-    return texts.filter((text) => table.isIn(text) !== pattern.test(text)).map((text) => [name, text]);
+    return drawn.filter((text) => table.isIn(text) !== pattern.test(text)).map((text) => [name, text]);
   });
   expect(missed).toEqual([]);
 });

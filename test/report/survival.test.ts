@@ -74,7 +74,7 @@ async function killWriters(mode: 'registry' | 'journal', path: string, count: nu
   return said;
 }
 
-const KILLS = times({ thorough: 20, otherwise: 10 });
+const KILLS = times({ thorough: 20, otherwise: 5 });
 
 describe(`after kill -9 during a write, ${KILLS} times`, () => {
   it('a registry has every report that was written, two processes at once', async () => {

@@ -4,11 +4,14 @@ import { chainOf } from '../../src/route/open-route.ts';
 import { respond, URL_OF_TEST } from '../script.ts';
 import { createDice } from '../../bench/dice.ts';
 import { VirtualTime } from '../../bench/virtual-time.ts';
+import { times } from '../thorough.ts';
 
 const KEYS = ['first-key-000', 'second-key-00', 'third-key-000'] as const;
+/** Of each of 40 workers. */
+const CALLS = times({ thorough: 250, otherwise: 60 });
 const keyIn = (init: RequestInit | undefined): string => new Headers(init?.headers).get('authorization') ?? '';
 
-test('of three keys with staggered limits a marked one is never sent, in 10,000 calls', async () => {
+test('of three keys with staggered limits a marked one is never sent', async () => {
   const time = new VirtualTime();
   const dice = createDice(7);
   const rotation = createKeyRotation({ keys: KEYS });
@@ -46,16 +49,16 @@ test('of three keys with staggered limits a marked one is never sent, in 10,000 
   const retrying = createRetryFetch({ fetch: inner, runtime: time.runtime(dice), fallback: rotation });
   const statuses = new Map<number, number>();
   const worker = async (): Promise<void> => {
-    for (let count = 0; count < 250; count += 1) {
+    for (let count = 0; count < CALLS; count += 1) {
       const { status } = await retrying(URL_OF_TEST);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
       await time.after(Math.floor(dice() * 15) * 20);
     }
   };
   await time.run(() => Promise.all(Array.from({ length: 40 }, worker)));
-  expect((statuses.get(200) ?? 0) + (statuses.get(429) ?? 0)).toBe(10_000);
-  expect(statuses.get(200)).toBeGreaterThan(9_900);
-  expect(refused).toBeGreaterThan(500);
-  expect(requests).toBeGreaterThan(10_000);
+  expect((statuses.get(200) ?? 0) + (statuses.get(429) ?? 0)).toBe(40 * CALLS);
+  expect(statuses.get(200)).toBeGreaterThan(39.6 * CALLS);
+  expect(refused).toBeGreaterThan(2 * CALLS);
+  expect(requests).toBeGreaterThan(40 * CALLS);
   expect(sentMarked).toBe(0);
 });

@@ -11,7 +11,7 @@ import { createGate, type OperationContext, type RetryEvent, retryStream, withRe
 import { times } from '../thorough.ts';
 import { type Chance, chanceOf } from './chance.ts';
 
-const CASES = Number(process.env['STREAM_CASES'] ?? times({ thorough: 2_000, otherwise: 500 }));
+const CASES = Number(process.env['STREAM_CASES'] ?? times({ thorough: 2_000, otherwise: 250 }));
 const FROM = Number(process.env['RANDOM_SEED'] ?? 1);
 const ONLY = process.env['STREAM_SEED'];
 
