@@ -7,6 +7,8 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
+    // Each file would load every SDK again.
+    isolate: false,
     // One hook makes every call of every table.
     hookTimeout: 300_000,
     // The first test of an SDK loads it, which takes seconds on a busy machine.
