@@ -28,6 +28,7 @@ import {
   failureIn,
   headersOf,
   hintIn,
+  isPlain,
   isProgramError,
   messageOf,
   statusOf,
@@ -215,12 +216,14 @@ function responseFailure(thrown: Thrown, link: unknown): Failure {
   const headers = headersOf(link);
   const body = bodyOf(link);
   const said = messageOf(link);
+  const code = get(link, 'code');
   const value = {
     // Without a body, the message contains its text. With one, a client's sentence about the status says nothing more.
     error:
       typeof body === 'object' ? body : { message: body && said.includes(String(status)) ? body : said, raw: body },
     details: get(link, 'errorDetails'),
-    code: get(link, 'code'),
+    // What a stream reports is known by its code, which may be a number.
+    code: isPlain(link) && typeof code === 'number' ? String(code) : code,
     type: get(link, 'type'),
   };
   // The AWS SDK's errors are named after their exception, and `$fault` says whether the client or the server is to

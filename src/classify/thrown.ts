@@ -69,7 +69,9 @@ function saidIn(link: unknown): readonly unknown[] {
   );
 }
 
-const isPlain = (value: unknown): value is object => typeof value === 'object' && value !== null && !isError(value);
+/** An object that is no error. */
+export const isPlain = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !isError(value);
 
 /**
  * What an error says; an object that is none, such as `{ code, message }` in a stream, says its only text, or all of itself as
@@ -190,8 +192,8 @@ export function statusOf(error: unknown): number {
     const status = STATUS.test(name) ? failedStatus(value) : 0;
     if (status > 0) return status;
   }
-  // Google's errors have it as the code, beside a name as the status.
-  return textIn(error, 'status') === '' ? 0 : failedStatus(get(error, 'code'));
+  // Google's errors have it as the code, beside a name as the status; the error that a stream reports has only a code.
+  return textIn(error, 'status') !== '' || isPlain(error) ? failedStatus(get(error, 'code')) : 0;
 }
 
 /** The headers of the response that an error has kept. */
