@@ -83,7 +83,10 @@ it('is a 503 with the time to wait if the gate sent nothing', async () => {
   expect(await response.json()).toMatchObject({ error: { type: 'proxy_refused', code: 'circuit-open' }, attempts: 0 });
 });
 
-it.each([undefined, null, 'text', new Error('something else')])('is a 502 for %s as well, which may be repeated', (error) => {
-  const { status, attempts, headers } = problemOf(error, 1, 'mark-permanent');
-  expect({ status, attempts, headers }).toEqual({ status: 502, attempts: 1, headers: {} });
-});
+it.each([undefined, null, 'text', new Error('something else')])(
+  'is a 502 for %s as well, which may be repeated',
+  (error) => {
+    const { status, attempts, headers } = problemOf(error, 1, 'mark-permanent');
+    expect({ status, attempts, headers }).toEqual({ status: 502, attempts: 1, headers: {} });
+  },
+);
