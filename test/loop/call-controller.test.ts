@@ -1,11 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import {
-  createRetryFetch,
-  outcomeOf,
-  type RetryConfig,
-  RetryController,
-  RetryExhaustedError,
-} from '../../src/index.ts';
+import { createRetryFetch, outcomeOf, type RetryConfig, RetryController } from '../../src/index.ts';
 import {
   decisionsOf,
   fakeRuntime,
@@ -146,14 +140,6 @@ describe('a controller', () => {
     controller.giveUp();
     expect(await thrown).toBe(error);
     expect(onExhausted.mock.calls).toEqual([[error, 1]]);
-  });
-
-  test('gives up with an error if `exhausted` is "throw"', async () => {
-    const { controller, runtime, call } = steered({ exhausted: 'throw' }, 503);
-    const thrown = thrownBy(call());
-    await runtime.untilWaiting();
-    controller.giveUp();
-    expect(await thrown).toBeInstanceOf(RetryExhaustedError);
   });
 
   test('that is switched off prevents retries', async () => {

@@ -24,14 +24,6 @@ describe('a wait counts from the response head', () => {
     expect(runtime.slept).toEqual([751]);
     expect(events[0]).toMatchObject({ delayMs: 1_000 });
   });
-
-  test('but a hint is kept even if the clock jumps', async () => {
-    const runtime = fakeRuntime();
-    const inner = script(runtime, respond(429, { 'retry-after-ms': '20' }), 200);
-    await createRetryFetch({ fetch: inner, runtime, jitter: 'none' })(URL_OF_TEST);
-    const [first, second] = inner.calls;
-    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(20);
-  });
 });
 
 test.each([0, 0.2, 0.4, 0.6, 0.8])(

@@ -38,22 +38,19 @@ describe('another target', () => {
     expect(decided({ fallback: { restMs: 0, afterRetries: 9, isUsed: false } }, permanent)).toEqual(FALLBACK);
   });
 
-  test.each(['disabled', 'body-not-replayable'] as const)('that would help is not why a call ends: %s', (obstacle) => {
-    expect(decided({ obstacle }, permanent)).toEqual(stopped(obstacle));
-    expect(decided({ obstacle, fallback: null }, permanent)).toEqual(stopped('not-retryable'));
-  });
+  test.each(['disabled', 'body-not-replayable', 'irreversible-operation'] as const)(
+    'that would help is not why a call ends: %s',
+    (obstacle) => {
+      expect(decided({ obstacle }, permanent)).toEqual(stopped(obstacle));
+      expect(decided({ obstacle, attempts: 9 })).toEqual(stopped(obstacle));
+      expect(decided({ obstacle, fallback: null }, permanent)).toEqual(stopped('not-retryable'));
+    },
+  );
 
   test('does not take over if there is none', () => {
     expect(decided({ fallback: null })).toEqual(OWN_WAIT);
     expect(decided({ fallback: null }, permanent)).toEqual(stopped('not-retryable'));
   });
-
-  test.each(['body-not-replayable', 'irreversible-operation', 'disabled'] as const)(
-    'is not asked where %s keeps the request from being sent again',
-    (obstacle) => {
-      expect(decided({ obstacle, attempts: 9 })).toEqual(stopped(obstacle));
-    },
-  );
 
   test.each([
     ['its retries are used up', { attempts: 1, maxRetries: 0 }, {}, {}],
@@ -67,14 +64,6 @@ describe('another target', () => {
   test('does not take over a refused request while this one is still to be tried', () => {
     expect(decided({ ruledOut: 'server-said-no' })).toEqual(stopped('server-said-no'));
     expect(decided({ ruledOut: 'server-said-no', attempts: 2 })).toEqual(FALLBACK);
-  });
-
-  test('that is held is waited for', () => {
-    expect(decided({ attempts: 2, fallback: { restMs: 7_000, afterRetries: 1, isUsed: false } })).toEqual({
-      retry: true,
-      delayMs: 7_000,
-      because: 'cooldown',
-    });
   });
 
   test.each([

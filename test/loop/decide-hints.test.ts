@@ -7,14 +7,6 @@ import { resolveConfig } from '../../src/options/policy.ts';
 import { decided, hinted, situation, type ToldDecision, waitOf } from './decisions.ts';
 
 describe('hints', () => {
-  test('are obeyed exactly without jitter', () => {
-    expect(decided({ jitter: 'none' }, {}, hinted(7_000))).toEqual({ retry: true, delayMs: 7_000, because: 'hint' });
-  });
-
-  test('of 0 mean at once', () => {
-    expect(decided({}, {}, hinted(0))).toEqual({ retry: true, delayMs: 0, because: 'hint' });
-  });
-
   test.each([
     [0, 3, { delayMs: 4_000, because: 'backoff' }],
     [28, 2, { delayMs: 2_000, because: 'backoff' }],
@@ -26,9 +18,9 @@ describe('hints', () => {
     expect(decided(config, { attempts }, hinted(hintMs))).toEqual({ retry: true, delayMs: hintMs, because: 'hint' });
   });
 
-  test('that are clamped are waited for as they are at every failure', () => {
+  test('that are clamped are waited for as they are, without spread, at every failure', () => {
     const later = { attempts: 3, wasHinted: true };
-    const clamp = { retryAfter: 'clamp', maxDelayMs: 5_000, jitter: 'none' } as const;
+    const clamp = { retryAfter: 'clamp', maxDelayMs: 5_000, jitterFactor: 1 } as const;
     expect(decided(clamp, later, hinted(28))).toMatchObject({ delayMs: 28, because: 'hint' });
     expect(decided(clamp, later, hinted(90_000))).toMatchObject({ delayMs: 5_000, because: 'hint' });
   });
@@ -54,24 +46,6 @@ describe('hints', () => {
       { maxDelayMs: 100 },
       101,
       { retry: false, because: 'retry-after-too-long' },
-    ],
-    [
-      'above maxDelayMs with a ceiling of its own',
-      { maxDelayMs: 100, maxRetryAfterMs: 500, jitter: 'none' as const },
-      500,
-      { retry: true, delayMs: 500, because: 'hint' },
-    ],
-    [
-      'below maxDelayMs above a lower ceiling',
-      { maxRetryAfterMs: 10 },
-      11,
-      { retry: false, because: 'retry-after-too-long' },
-    ],
-    [
-      'of 30 days with any length accepted',
-      { maxRetryAfterMs: Number.POSITIVE_INFINITY, jitter: 'none' as const },
-      2_592_000_000,
-      { retry: true, delayMs: 2_592_000_000, because: 'hint' },
     ],
     [
       'compared before a function changes it',
@@ -141,25 +115,5 @@ describe('hints', () => {
       });
     });
     fc.assert(holds);
-  });
-
-  test.each([
-    [7_000, 5_000],
-    [3_000, 3_000],
-    [2_592_000_000, 5_000],
-  ])('of %i ms are clamped to %i ms with clamp, without spread or stop', (hintMs, delayMs) => {
-    expect(decided({ retryAfter: 'clamp', maxDelayMs: 5_000, jitterFactor: 1 }, {}, hinted(hintMs))).toEqual({
-      retry: true,
-      delayMs,
-      because: 'hint',
-    });
-  });
-
-  test('are ignored with ignore', () => {
-    expect(decided({ retryAfter: 'ignore' }, {}, hinted(2_592_000_000))).toEqual({
-      retry: true,
-      delayMs: 1_000,
-      because: 'backoff',
-    });
   });
 });

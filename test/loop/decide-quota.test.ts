@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { presets } from '../../src/options/presets.ts';
 import type { Failure } from '../../src/failure/failure.ts';
 import { outcomeOf } from '../../src/events/outcome-of.ts';
+import type { RetryConfig } from '../../src/options/config.ts';
 import { createRetryFetch } from '../../src/retry-fetch.ts';
+import { fakeRuntime, observed, script, URL_OF_TEST } from '../script.ts';
 import { decided } from './decisions.ts';
 
 const FIVE_HOURS_MS = 18_000_000;
@@ -12,14 +14,6 @@ const reopens: Partial<Failure> = { ...quota, retryAfterMs: FIVE_HOURS_MS };
 const patient = { ...presets.patient, jitter: 'none' as const };
 
 describe('a used-up quota', () => {
-  test('is not retried by default, even if its reset is known', () => {
-    expect(decided({ maxRetryAfterMs: Infinity }, {}, reopens)).toEqual({ retry: false, because: 'not-retryable' });
-  });
-
-  test('is waited for until its reset, if the caller wants that', () => {
-    expect(decided(patient, {}, reopens)).toEqual({ retry: true, delayMs: FIVE_HOURS_MS, because: 'hint' });
-  });
-
   test('is not retried if its reset is unknown', () => {
     expect(decided(patient, {}, quota)).toEqual({ retry: false, because: 'not-retryable' });
   });
@@ -48,31 +42,28 @@ const used = {
   error: { type: 'usage_limit_reached', message: 'The usage limit has been reached', resets_in_seconds: 18_000 },
 };
 
-test('presets.patient waits for a usage window of five hours and then answers', async () => {
+/** A call that is refused once for a used-up quota: its response, the requests, the waits and the moments of its end. */
+async function refusedOnce(config: RetryConfig, headers: HeadersInit = {}) {
+  const runtime = { ...fakeRuntime(), now: () => 1_000 };
   const slept: number[] = [];
-  let sent = 0;
-  const inner = async (): Promise<Response> =>
-    (sent += 1) === 1 ? Response.json(used, { status: 429 }) : Response.json({});
-  const runtime = { now: () => 0, random: () => 0, sleep: async (ms: number) => void slept.push(ms) };
-  const fetch = createRetryFetch({ fetch: inner, ...presets.patient, runtime });
-  expect((await fetch('https://api.openai.com/v1/responses', { method: 'POST', body: '{}' })).status).toBe(200);
-  expect(slept).toEqual([FIVE_HOURS_MS]);
+  const inner = script(fakeRuntime(), () => Response.json(used, { status: 429, headers }), 200);
+  const { events, ...watched } = observed({
+    ...config,
+    runtime: { ...runtime, sleep: async (ms) => void slept.push(ms) },
+  });
+  const response = await createRetryFetch({ fetch: inner, ...watched })(URL_OF_TEST, { method: 'POST', body: '{}' });
+  return { response, requests: inner.calls.length, slept, events };
+}
+
+test('presets.patient waits for a usage window of five hours and then answers', async () => {
+  const { response, slept } = await refusedOnce({ ...presets.patient, jitter: 'none' });
+  expect([response.status, slept]).toEqual([200, [FIVE_HOURS_MS]]);
 });
 
 test('without the option a used-up quota costs one request, and the event has the moment of its reset', async () => {
-  const moments: (number | undefined)[] = [];
-  let sent = 0;
-  const fetch = createRetryFetch({
-    fetch: async () => {
-      sent += 1;
-      return Response.json(used, { status: 429 });
-    },
-    runtime: { now: () => 1_000 },
-    onEvent: (event) => void (event.type === 'failed' && moments.push(event.possibleAt)),
-  });
-  await fetch('https://api.openai.com/v1/responses', { method: 'POST', body: '{}' });
-  expect(sent).toBe(1);
-  expect(moments).toEqual([1_000 + FIVE_HOURS_MS]);
+  const { requests, events } = await refusedOnce({});
+  expect(requests).toBe(1);
+  expect(events).toMatchObject([{ type: 'failed', possibleAt: 1_000 + FIVE_HOURS_MS }]);
 });
 
 test.each([
@@ -80,14 +71,7 @@ test.each([
   ["a `classify` that says 'stop'", { classify: () => 'stop' as const }, {}],
   ['a server that says not to retry', {}, { 'x-should-retry': 'false' }],
 ])('%s keeps a call from waiting for the reset of its quota', async (_who, options, headers) => {
-  let sent = 0;
-  const inner = async (): Promise<Response> => {
-    sent += 1;
-    return Response.json(used, { status: 429, headers });
-  };
-  const runtime = { now: () => 0, sleep: async () => {} };
-  const fetch = createRetryFetch({ fetch: inner, ...presets.patient, ...options, runtime });
-  const response = await fetch('https://api.openai.com/v1/responses', { method: 'POST', body: '{}' });
-  expect(sent).toBe(1);
+  const { response, requests } = await refusedOnce({ ...presets.patient, ...options }, headers);
+  expect(requests).toBe(1);
   expect(outcomeOf(response)).toMatchObject({ type: 'failed', because: 'not-retryable' });
 });

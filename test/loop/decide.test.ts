@@ -145,11 +145,6 @@ test('a decision draws at most one random number', () => {
   }
 });
 
-test('the same input has the same decision', () => {
-  const one = decided({}, {}, hinted(5_000), () => 0.25);
-  expect(decided({}, {}, hinted(5_000), () => 0.25)).toEqual(one);
-});
-
 test.each(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])(
   'a failure by a time limit of Node (%s) is retried once at most, because the model worked all the time',
   (code) => {

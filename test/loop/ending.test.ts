@@ -32,11 +32,6 @@ describe("exhausted: 'throw'", () => {
     const error = reset();
     expect(await thrownBy(scripted({ exhausted: 'throw' }, error).call())).toBe(error);
   });
-
-  test('throws for a hint that is too long, too', async () => {
-    const call = scripted({ exhausted: 'throw' }, respond(429, { 'retry-after': '2592000' })).call();
-    await expect(call).rejects.toBeInstanceOf(RetryExhaustedError);
-  });
 });
 
 describe('exhausted', () => {

@@ -1,17 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { createRetryFetch, type HttpTransport, type RetryConfig, RetryTransport, outcomeOf } from '../../src/index.ts';
-import { fakeRuntime, observed, respond, script, thrownBy, URL_OF_TEST } from '../script.ts';
+import { createRetryFetch, type HttpTransport, type RetryConfig, RetryTransport } from '../../src/index.ts';
+import { fakeRuntime, type FakeRuntime, observed, respond, script, URL_OF_TEST } from '../script.ts';
 import { paces, scriptedGate } from '../scripted-gate.ts';
 
 const limited = (): Response => respond(429, { 'retry-after': '5' });
+const taking = (ms: number, runtime: FakeRuntime) => (): boolean => {
+  runtime.time += ms;
+  return false;
+};
 
 describe('a retry that a gate or a caller can change', () => {
   test('waits for the cooldown from the moment it is reported, not from the response before', async () => {
     const runtime = fakeRuntime();
-    const stopIf = (): boolean => {
-      runtime.time += 3_000;
-      return false;
-    };
+    const stopIf = taking(3_000, runtime);
     const config: RetryConfig = {
       runtime,
       jitter: 'none',
@@ -24,10 +25,7 @@ describe('a retry that a gate or a caller can change', () => {
 
   test('waits for a hint from the response on, so that the time of the caller is not waited twice', async () => {
     const runtime = fakeRuntime();
-    const stopIf = (): boolean => {
-      runtime.time += 3_000;
-      return false;
-    };
+    const stopIf = taking(3_000, runtime);
     await createRetryFetch({ fetch: script(runtime, limited, 200), runtime, jitter: 'none', stopIf })(URL_OF_TEST);
     // A millisecond that the clock may not have finished.
     expect(runtime.slept).toEqual([2_001]);
@@ -38,10 +36,7 @@ describe('a retry that a gate or a caller can change', () => {
     ['has left it some time', 3_000, 'retries-exhausted'],
   ])('is refused if the caller %s', async (_title, tookMs, because) => {
     const runtime = fakeRuntime();
-    const stopIf = (): boolean => {
-      runtime.time += tookMs;
-      return false;
-    };
+    const stopIf = taking(tookMs, runtime);
     const config = observed({ runtime, jitter: 'none', maxRetries: 1, maxElapsedMs: 5_500, stopIf });
     expect((await createRetryFetch({ fetch: script(runtime, limited, limited), ...config })(URL_OF_TEST)).status).toBe(
       429,
@@ -83,18 +78,4 @@ describe('a first attempt that waits for its turn', () => {
     await call;
     expect(seen).toEqual([{ 'x-call': 'first' }]);
   });
-});
-
-test('an attempt whose classification throws is in the history too', async () => {
-  const runtime = fakeRuntime();
-  const broken = new Error('classify');
-  const config = observed({
-    runtime,
-    classify: () => {
-      throw broken;
-    },
-  });
-  expect(await thrownBy(createRetryFetch({ fetch: script(runtime, 503), ...config })(URL_OF_TEST))).toBe(broken);
-  expect(outcomeOf(broken)?.history ?? []).toHaveLength(1);
-  expect(config.events).toMatchObject([{ type: 'failed', attempts: 1, history: [{ attempt: 1 }] }]);
 });
