@@ -92,10 +92,6 @@ describe('codes', () => {
     expect(readError(new Error('outer', { cause: fetchFailed(gathered) })).code).toBe('EHOSTUNREACH');
   });
 
-  test('an expired certificate behind "fetch failed" is not retried', () => {
-    expect(readError(fetchFailed(withCode('CERT_HAS_EXPIRED'))).retryable).toBe(false);
-  });
-
   test('a numeric code, which every DOMException has, is ignored', () => {
     expect(readError(withCode(23, 'socket hang up'))).toMatchObject({ type: 'connection_error', retryable: true });
     expect(readError(withCode(500)).type).toBe('unknown');
@@ -570,25 +566,13 @@ describe('any thrown value', () => {
       },
     },
   );
-  test.each([
-    [null],
-    [undefined],
-    [0],
-    [429],
-    [''],
-    ['x'],
-    [true],
-    [10n],
-    [Symbol('s')],
-    [{}],
-    [[]],
-    [() => 'f'],
-    [hostile],
-    [Object.create(null)],
-  ])('case %#', (value) => {
-    expect(readError(value)).toMatchObject({ type: 'unknown', retryable: false, phase: 'connect' });
-    expect(isRetryableError(value)).toBe(false);
-  });
+  test.each([[null], [undefined], [0], [''], [{}], [[]], [() => 'f'], [hostile], [Object.create(null)]])(
+    'case %#',
+    (value) => {
+      expect(readError(value)).toMatchObject({ type: 'unknown', retryable: false, phase: 'connect' });
+      expect(isRetryableError(value)).toBe(false);
+    },
+  );
 
   test.each([
     [429, '429'],
@@ -597,8 +581,8 @@ describe('any thrown value', () => {
     ['x', 'x'],
     [Symbol('s'), ''],
     [{ message: 5 }, ''],
-  ])('number %# has the expected message', (value, message) => {
-    expect(readError(value).message).toBe(message);
+  ])('number %# is unknown and has the expected message', (value, message) => {
+    expect(readError(value)).toMatchObject({ type: 'unknown', retryable: false, phase: 'connect', message });
   });
 
   test('that is a function with a code is read like an error', () => {
@@ -662,19 +646,6 @@ describe('whether anything was sent', () => {
     },
   );
 
-  test('a refused connection that another system call reports may have sent something', () => {
-    const error = Object.assign(withCode('ECONNREFUSED'), { syscall: 'read' });
-    expect(readError(error).retryable).toBe(true);
-    expect(isUnsent(error)).toBe(false);
-  });
-
-  test.each(['ECONNRESET', 'ETIMEDOUT', 'UND_ERR_SOCKET', 'UND_ERR_HEADERS_TIMEOUT'])(
-    'perhaps something after %s',
-    (code) => {
-      expect(isUnsent(withCode(code))).toBe(false);
-    },
-  );
-
   test('a status means that the request was sent', () => {
     expect(isUnsent({ status: 503, code: 'ECONNREFUSED' })).toBe(false);
     expect(isUnsent(new Error('fetch failed'))).toBe(false);
@@ -689,9 +660,6 @@ const typed = (status: number | undefined, isRetryable: boolean): object => ({
 
 describe('isRetryableError', () => {
   test.each<[what: string, error: unknown, codes: readonly number[] | undefined, expected: boolean]>([
-    ['null', null, undefined, false],
-    ['undefined', undefined, undefined, false],
-    ['an AbortError', Object.assign(new Error('x'), { name: 'AbortError' }), undefined, false],
     [
       'an AbortError with a status',
       Object.assign(new Error('x'), { name: 'AbortError', status: 503 }),
@@ -704,22 +672,15 @@ describe('isRetryableError', () => {
       undefined,
       false,
     ],
-    ['a typed 429', typed(429, true), undefined, true],
-    ['a typed 400', typed(400, false), undefined, false],
     ['a status above the flag: 429', typed(429, false), undefined, true],
     ['a status above the flag: 500', typed(500, false), undefined, true],
     ['the flag alone: true', typed(undefined, true), undefined, true],
     ['the flag alone: false', Object.assign(withCode('ECONNRESET'), { retryable: false }), undefined, false],
-    ['statusCode 429', { statusCode: 429 }, undefined, true],
-    ['statusCode 401', { statusCode: 401 }, undefined, false],
     ['418 that was listed', { status: 418 }, [418], true],
     ['429 that was not', { status: 429 }, [418], false],
     ['429 of a spent quota', { status: 429, code: 'insufficient_quota' }, undefined, false],
     ['429 of a spent quota that was listed', { status: 429, code: 'insufficient_quota' }, [429], false],
     ['402 of a limit that will be free again', { status: 402, code: 'openrouter_in_flight_budget' }, undefined, true],
-    ['a text of the network', new Error('ECONNREFUSED'), undefined, true],
-    ['a text of authentication', new Error('invalid api key'), undefined, false],
-    ['an unknown text', new Error('Unknown error'), undefined, false],
   ])('says whether a retry can help: %s', (_what, error, codes, expected) => {
     expect(isRetryableError(error, codes)).toBe(expected);
   });

@@ -88,19 +88,6 @@ test.each([
   expect(classify({ status: 404, body })).toMatchObject({ type: 'model_not_found', retryable: false });
 });
 
-test.each<[message: string, type: string, retryable: boolean]>([
-  ['Request has too many tokens', 'context_too_long', false],
-  ['User input or prompt contains blocked content', 'content_policy', false],
-  ['model_overloaded', 'overloaded', true],
-  ["This model's maximum context length exceeded", 'context_too_long', false],
-  ['model stream ended unexpectedly: EOF', 'stream_interrupted', true],
-  ['OverloadedError', 'overloaded', true],
-  ['Failed to fetch', 'connection_error', true],
-  ['Failed to fetch the user avatar: invalid image', 'unknown', false],
-])('the words %s', (message, type, retryable) => {
-  expect(classify({ error: new Error(message) })).toMatchObject({ type, retryable });
-});
-
 test('a stream that begins as an error and breaks off is retried only if its text allows it', () => {
   const read = (data: string) =>
     classify({ status: 200, headers: { 'content-type': 'text/event-stream' }, body: `data: ${data}\n\n` });

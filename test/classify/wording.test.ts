@@ -25,9 +25,7 @@ const LIMITS: readonly Said[] = [
 const OF_THE_REQUEST: readonly Said[] = [
   ['ValidationException: prompt is too long: 210000 tokens > 200000 maximum', 'context_too_long', false],
   ['prompt token count of 135000 exceeds the limit of 128000', 'context_too_long', false],
-  ['Request has too many tokens', 'context_too_long', false],
   ['MiniMax 1026: input new_sensitive', 'content_policy', false],
-  ['User input or prompt contains blocked content', 'content_policy', false],
 ];
 
 const NETWORK: readonly Said[] = [
