@@ -281,10 +281,6 @@ describe('redact', () => {
     expect(redact('<not-a-r****key>', ['not-a-real-key'])).toBe('<[redacted]>');
   });
 
-  it('masks a key after an escape of JSON', () => {
-    expect(redact('"key:\\nsk-ab***wxyz"')).not.toContain('wxyz');
-  });
-
   it.each([
     ['0123****wxyz', 'another end'],
     ['9999****cdef', 'another beginning'],
@@ -504,11 +500,6 @@ describe('secretsOf', () => {
       'other%2Dsecret',
       'other-secret',
     ]);
-  });
-
-  it('finds the values that redact then masks', () => {
-    const request = { url: 'https://h/?key=query-secret', headers: { 'x-api-key': 'header-secret' } };
-    expect(redact('query-secret header-secret', secretsOf(request))).toBe('[redacted] [redacted]');
   });
 });
 

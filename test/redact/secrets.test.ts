@@ -123,11 +123,10 @@ describe('secrets', () => {
       const inner = script(fakeRuntime(), respond(429, {}, body));
       const messages: string[] = [];
       const onRetry = (_attempt: number, { message }: Error): void => void messages.push(message);
-      await createRetryFetch({ fetch: inner, onRetry, runtime: fakeRuntime() })(URL_OF_TEST, {
-        headers: { 'x-api-key': long },
-      });
-      expect(messages).toHaveLength(3);
-      expect(messages.filter((message) => message.includes('z9z9'))).toEqual([]);
+      const { events, ...config } = observed({ onRetry, runtime: fakeRuntime() });
+      await createRetryFetch({ fetch: inner, ...config })(URL_OF_TEST, { headers: { 'x-api-key': long } });
+      expect([messages.length, events.length]).toEqual([3, 4]);
+      expect(JSON.stringify([messages, events])).not.toContain('z9z9');
     }
   });
 
@@ -170,12 +169,4 @@ describe('secrets', () => {
     for (const Kind of [Request, Response, Headers, AbortSignal])
       expect(seen.filter((value) => value instanceof Kind)).toEqual([]);
   });
-});
-
-test('a failure message has no half of a secret at the edge where the body was cut', async () => {
-  const long = 'z9'.repeat(400);
-  const { events, ...config } = observed({ runtime: fakeRuntime(), maxRetries: 1 });
-  const inner = script(fakeRuntime(), respond(429, {}, long.repeat(30)));
-  await createRetryFetch({ fetch: inner, ...config })(URL_OF_TEST, { headers: { 'x-api-key': long } });
-  expect(JSON.stringify(events)).not.toContain('z9z9z9z9');
 });
