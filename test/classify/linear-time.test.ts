@@ -18,6 +18,7 @@ const UNITS: readonly string[] = [
     'post a',
     '<title>',
   ],
+  ...['{"error":', 'retry after 1 s, ', "retry-after'", 'limit per model request '],
   ...['resets ', 'resets 8pm (', 'resets Jan 1, ', 'limit reached|1', '\u200B', '## ', '____ '],
 ];
 
