@@ -487,42 +487,27 @@ describe('an error of fetch', () => {
 
 describe('the message of an error', () => {
   test.each([
-    ...['connect ECONNREFUSED 127.0.0.1:443', 'getaddrinfo ENOTFOUND api.example.com', 'ETIMEDOUT', 'read ECONNRESET'],
-    ...['write EPIPE', 'Network error', 'network timeout', 'fetch failed', 'socket hang up', 'terminated'],
-    ...['Connection reset by peer', 'connection refused', 'Connection timed out', 'Network request failed'],
+    ...['getaddrinfo ENOTFOUND api.example.com', 'write EPIPE', 'fetch failed', 'socket hang up'],
     ...['aborted due to connection closure', 'Connection error.', 'Premature close', 'other side closed'],
-    'Request timed out.',
-    'Client network socket disconnected before secure TLS connection was established',
-    ...['getaddrinfo EAI_AGAIN x', 'Failed to fetch', 'connection closed', 'connection lost', 'connection terminated'],
-    ...['connection aborted', 'network failure', 'network connection was lost', 'network changed', 'network down'],
-    ...['network is down', 'network is unreachable', 'network unreachable', 'network lost', 'network'],
+    ...['getaddrinfo EAI_AGAIN x', 'Failed to fetch', 'connection aborted', 'network lost', 'network'],
     ...['stream has been aborted', 'Error in input stream', 'Error in body stream', 'Connect Timeout Error (10 s)'],
-    ...['net::ERR_INTERNET_DISCONNECTED', 'net::ERR_NAME_NOT_RESOLVED', 'net::ERR_HTTP2_PROTOCOL_ERROR'],
-    ...['14 UNAVAILABLE: No connection established', '13 INTERNAL: Received RST_STREAM with code 2'],
-    ...['client error (Connect)', 'client error (SendRequest)', 'Cannot connect to API: x'],
-    ...['Invalid response body while trying to fetch https://x/: Premature close', 'Proxy connection ended before it'],
-    ...['Response timeout while trying to fetch https://x/ (over 300ms)', 'request to https://x/ failed, reason: '],
-    ...['http2 request did not get a response', 'request ended without sending any chunks'],
-    ...['The socket connection was closed unexpectedly.', '[X Error]: Error fetching from https://x: Load failed'],
-    ...['unable to connect', 'TypeError: terminated', 'Operation timed out', 'Request timed out after 5 s'],
+    ...['net::ERR_NAME_NOT_RESOLVED', 'net::ERR_HTTP2_PROTOCOL_ERROR', '14 UNAVAILABLE: No connection established'],
+    ...['13 INTERNAL: Received RST_STREAM with code 2', 'client error (Connect)', 'client error (SendRequest)'],
+    ...['Cannot connect to API: x', 'Invalid response body while trying to fetch https://x/: Premature close'],
+    ...['request to https://x/ failed, reason: ', 'http2 request did not get a response'],
+    ...['request ended without sending any chunks', 'The socket connection was closed unexpectedly.'],
+    ...['[X Error]: Error fetching from https://x: Load failed', 'unable to connect', 'TypeError: terminated'],
+    ...['Operation timed out', 'Request timed out after 5 s'],
   ])('"%s" is retried', (message) => {
     expect(readError(new Error(message)).retryable).toBe(true);
     expect(readError(message).retryable).toBe(true);
   });
 
   test.each([
-    ...['Invalid API key', 'unauthorized', 'authentication failed', 'insufficient_quota'],
-    ...['permission denied by network policy', 'network policy forbids this', 'invalid network error'],
-    ...['Model not found', 'something else', 'processed 15000 tokens', 'account terminated'],
+    ...['unauthorized', 'authentication failed'],
     "Cannot read properties of undefined (reading 'network')",
-    ...['net::ERR_CERT_DATE_INVALID', 'net::ERR_BLOCKED_BY_CLIENT', 'net::ERR_ABORTED', 'a net::ERR_FAILED'],
-    ...['Invalid response body', '3 INVALID_ARGUMENT: 14 UNAVAILABLE', 'client error (Decode)'],
-    ...['networking', 'a network', 'it was terminated', 'TypeErrors: terminated', 'terminatedly', 'subnetwork error'],
-    ...['network errors', 'the test timed out', 'request timed outside', 'unauthorised: network error'],
-    ...['bad request: network error', 'forbidden by the network: socket hang up', 'authentication: socket hang up'],
-    ...['api key: socket hang up', 'not found: socket hang up', 'no permission: socket hang up'],
-    ...['invalid_api_key: socket hang up', 'insufficient_quota: socket hang up', 'unauthorized: socket hang up'],
-    '',
+    ...['Invalid response body', 'TypeErrors: terminated', 'the test timed out', 'request timed outside'],
+    ...['bad request: network error', 'invalid_api_key: socket hang up'],
   ])('"%s" is not retried', (message) => {
     expect(readError(new Error(message))).toMatchObject({
       type: 'unknown',

@@ -6,11 +6,6 @@ const error = (code: string | null, type: string | null, message = 'No.', param:
 
 describeCases('OpenAI', {
   quota_exhausted: {
-    'a month that is over in days': [
-      429,
-      error(null, null, 'You have reached your monthly limit. Please try again in 12 days.'),
-      { afterMs: 1_036_800_000 },
-    ],
     'a spent quota': [
       429,
       error(
@@ -25,7 +20,6 @@ describeCases('OpenAI', {
         provider: 'openai',
       },
     ],
-    'a spent quota by its type alone': [429, error(null, 'insufficient_quota')],
     'a spent quota by its wording alone': [
       429,
       error(null, null, 'You exceeded your current quota, please check your plan.'),
@@ -75,18 +69,6 @@ describeCases('OpenAI', {
   },
   model_not_found: {
     'a model whose name has a point': [404, error(null, null, 'The model gpt-4.1-foo does not exist')],
-    'a model that does not exist (chat)': [
-      404,
-      error(
-        'model_not_found',
-        'invalid_request_error',
-        'The model `gpt-9` does not exist or you do not have access to it.',
-      ),
-    ],
-    'a model that does not exist (responses)': [
-      400,
-      error('model_not_found', 'invalid_request_error', "The requested model 'gpt-9' does not exist.", 'model'),
-    ],
   },
   model_deprecated: {
     'a withdrawn model whose name has a point': [
@@ -122,11 +104,6 @@ describeCases('OpenAI', {
       ),
       { afterMs: 432_000 },
     ],
-    'a wait of days': [
-      429,
-      error('rate_limit_exceeded', 'tokens', 'Rate limit reached. Please try again in 114h18m0s.'),
-      { afterMs: 411_480_000 },
-    ],
     'an error after a role and usage': [
       200,
       sse(
@@ -150,7 +127,6 @@ describeCases('OpenAI', {
     ],
   },
   overloaded: {
-    'overload, which asks to slow down': [503, error('slow_down', 'service_unavailable_error'), { code: 'slow_down' }],
     'overload at 429': [429, error('server_is_overloaded', 'service_unavailable_error')],
     'overload in the old wording': [
       429,

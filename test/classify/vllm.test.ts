@@ -15,23 +15,12 @@ describeCases('vLLM', {
       200,
       'data: {"choices":null,"error_type":"BadRequestError","error_message":"The prompt exceeds the maximum model length"}\n\n',
     ],
-    'a context in the wording of last year': [
-      400,
-      error(
-        "This model's maximum context length is 1024 tokens. However, you requested 1029 tokens.",
-        'BadRequestError',
-        400,
-      ),
-    ],
   },
   overloaded: {
     'an overload in a stream without an error object': [
       200,
       'data: {"choices":null,"error_type":"overloaded","error_message":"The engine is overloaded"}\n\n',
     ],
-  },
-  model_not_found: {
-    'a model that does not exist': [404, error('The model `x` does not exist.', 'NotFoundError', 404)],
   },
   invalid_request: {
     'a bad request': [
