@@ -504,10 +504,18 @@ describe('the message of an error', () => {
   });
 
   test.each([
-    ...['unauthorized', 'authentication failed'],
+    ...['Invalid API key', 'unauthorized', 'authentication failed', 'insufficient_quota'],
+    ...['permission denied by network policy', 'network policy forbids this', 'invalid network error'],
+    ...['Model not found', 'something else', 'processed 15000 tokens', 'account terminated'],
     "Cannot read properties of undefined (reading 'network')",
-    ...['Invalid response body', 'TypeErrors: terminated', 'the test timed out', 'request timed outside'],
-    ...['bad request: network error', 'invalid_api_key: socket hang up'],
+    ...['net::ERR_CERT_DATE_INVALID', 'net::ERR_BLOCKED_BY_CLIENT', 'net::ERR_ABORTED', 'a net::ERR_FAILED'],
+    ...['Invalid response body', '3 INVALID_ARGUMENT: 14 UNAVAILABLE', 'client error (Decode)'],
+    ...['networking', 'a network', 'it was terminated', 'TypeErrors: terminated', 'terminatedly', 'subnetwork error'],
+    ...['network errors', 'the test timed out', 'request timed outside', 'unauthorised: network error'],
+    ...['bad request: network error', 'forbidden by the network: socket hang up', 'authentication: socket hang up'],
+    ...['api key: socket hang up', 'not found: socket hang up', 'no permission: socket hang up'],
+    ...['invalid_api_key: socket hang up', 'insufficient_quota: socket hang up', 'unauthorized: socket hang up'],
+    '',
   ])('"%s" is not retried', (message) => {
     expect(readError(new Error(message))).toMatchObject({
       type: 'unknown',
