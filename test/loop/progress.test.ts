@@ -48,11 +48,6 @@ describe('progress', () => {
     expect(new Set(watched.events.map(({ callId }) => callId)).size).toBe(4);
   });
 
-  test('without it a turn is given up at its second failure', async () => {
-    const { operation } = turn(() => {});
-    await expect(withRetry(operation, { maxRetries: 1, runtime: fakeRuntime() })).rejects.toThrow('overloaded_error');
-  });
-
   test('keeps an id that was given as a text, and asks a function for the next one', async () => {
     for (const [callId, ids] of [
       ['mine', ['mine']] as const,
