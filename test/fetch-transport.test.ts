@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 import { inspect } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';
 import { FetchTransport } from '../src/fetch-transport.ts';
-import { RetryTransport } from '../src/retry-transport.ts';
 import type { HttpTransport } from '../src/transport.ts';
 import { fakeRuntime, respond, script, type ScriptedFetch, thrownBy, URL_OF_TEST } from './script.ts';
 
@@ -293,19 +292,6 @@ describe('misuse is refused with a message that says how to fix it', () => {
     const transport = new FetchTransport({ fetch: script(fakeRuntime(), error) });
     expect(await thrownBy(transport.get('/v1/messages', { 'x-api-key': 'k' }))).toBe(error);
     expect(await thrownBy(transport.post('/v1/messages', {}))).toBe(error);
-  });
-
-  test('a broken connection of a fetch that resolves relative URLs itself is retried', async () => {
-    const runtime = fakeRuntime();
-    const fetch = script(runtime, new TypeError('fetch failed', { cause: errorWith('ECONNRESET') }), 200);
-    const transport = new RetryTransport(new FetchTransport({ fetch }), { runtime });
-    expect((await transport.get('/v1/messages')).status).toBe(200);
-    expect(fetch.calls).toHaveLength(2);
-  });
-
-  test('a fetch that resolves relative URLs itself gets them', async () => {
-    const fetch = ok();
-    await expect(new FetchTransport({ fetch }).get('/v1/messages')).resolves.toMatchObject({ status: 200 });
   });
 
   test.each([

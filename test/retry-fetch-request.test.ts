@@ -89,9 +89,11 @@ test('headers that can be read only once are sent with every attempt', async () 
         sent.push(new Headers(init?.headers).get('x-a'));
         return respond(status);
       };
-    const { inner, retrying } = scripted(config, noting(503), noting(200));
-    // @ts-expect-error -- fetch takes any iterable of pairs, which its type does not say
-    await retrying(URL_OF_TEST, { headers: new Map([['x-a', '1']]).entries() });
+    const { inner, retrying } = scripted(config, noting(503), noting(200), noting(503), noting(200));
+    for (const input of [URL_OF_TEST, new Request(URL_OF_TEST)]) {
+      // @ts-expect-error -- fetch takes any iterable of pairs, which its type does not say
+      await retrying(input, { headers: new Map([['x-a', '1']]).entries() });
+    }
     expect(sent).toEqual(inner.calls.map(() => '1'));
   }
 });

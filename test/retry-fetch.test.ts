@@ -56,25 +56,6 @@ describe('the first attempt', () => {
 });
 
 describe('a body arrives byte for byte on each of four attempts', () => {
-  test('bytes that the caller overwrites right after the call', async () => {
-    const { inner, bodies } = receiving();
-    const body = BYTES.slice();
-    const call = createRetryFetch({ fetch: inner, runtime: fakeRuntime() })(URL_OF_TEST, { method: 'POST', body });
-    body.fill(0);
-    await call;
-    expect(await bodies()).toEqual([BYTES, BYTES, BYTES, BYTES]);
-  });
-
-  test('a request with a body', async () => {
-    const { inner, bodies, requests } = receiving();
-    const request = new Request(URL_OF_TEST, { method: 'POST', body: BYTES, headers: { 'x-a': '1' } });
-    await createRetryFetch({ fetch: inner, runtime: fakeRuntime() })(request);
-    expect(await bodies()).toEqual([BYTES, BYTES, BYTES, BYTES]);
-    expect(requests.map(({ method, headers }) => [method, headers.get('x-a')])).toEqual(
-      Array.from({ length: 4 }, () => ['POST', '1']),
-    );
-  });
-
   test('headers that the caller changes', async () => {
     for (const headers of [new Headers({ 'x-a': '1' }), { 'x-a': '1' }]) {
       const { inner, requests } = receiving();
@@ -238,22 +219,6 @@ describe('`retryOnly`', () => {
 });
 
 describe('over the global fetch', () => {
-  test('options alone are enough', async () => {
-    const runtime = fakeRuntime();
-    vi.stubGlobal('fetch', script(runtime, 503, 200));
-    expect((await createRetryFetch({ runtime })(URL_OF_TEST)).status).toBe(200);
-    expect(runtime.slept).toHaveLength(1);
-  });
-
-  test('a wrapper that becomes the global fetch itself calls the previous one', async () => {
-    const runtime = fakeRuntime();
-    const inner = script(runtime, 503, 200);
-    vi.stubGlobal('fetch', inner);
-    const retrying = createRetryFetch({ runtime });
-    vi.stubGlobal('fetch', retrying);
-    expect([(await retrying(URL_OF_TEST)).status, inner.calls.length]).toEqual([200, 2]);
-  });
-
   test.each<[string, (retrying: Fetch) => Fetch]>([
     ['at once', (retrying) => (input, init) => retrying(input, init)],
     [
@@ -283,21 +248,6 @@ describe('over the global fetch', () => {
     const retrying = createRetryFetch({ runtime, maxRetries: 2 });
     vi.stubGlobal('fetch', (...args: Parameters<Fetch>) => retrying(...args));
     expect([(await fetch(URL_OF_TEST)).status, inner.calls.length]).toEqual([503, 3]);
-  });
-
-  test('calls at the same time do not count as calls of the function that replaced the global fetch', async () => {
-    const runtime = fakeRuntime();
-    const original = script(runtime, 500);
-    vi.stubGlobal('fetch', original);
-    const retrying = createRetryFetch({ runtime });
-    const replaced = script(runtime, 200);
-    vi.stubGlobal('fetch', async (...args: Parameters<Fetch>) => {
-      await Promise.resolve();
-      return replaced(...args);
-    });
-    const responses = await Promise.all(Array.from({ length: 3 }, () => retrying(URL_OF_TEST)));
-    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
-    expect([original.calls.length, replaced.calls.length]).toEqual([0, 3]);
   });
 
   test('can be wrapped before it exists', async () => {

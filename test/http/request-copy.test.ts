@@ -1,9 +1,9 @@
 import { PassThrough } from 'node:stream';
+import { runInNewContext } from 'node:vm';
 import { FormData as UndiciFormData, Headers as UndiciHeaders } from 'undici';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createRetryFetch } from '../../src/index.ts';
 import { copyRequest } from '../../src/http/request-copy.ts';
-import { isRequest } from '../../src/http/request-parts.ts';
 import { BYTES, TEXT } from '../received-bodies.ts';
 import { fakeRuntime, respond, script, settle, URL_OF_TEST } from '../script.ts';
 
@@ -37,59 +37,22 @@ const shared = (): ArrayBuffer => {
   return whole.buffer;
 };
 
-describe('a body arrives byte for byte in each of three retries', () => {
-  test.each<[string, () => BodyInit]>([
-    ['a string', () => TEXT],
-    ['bytes', () => BYTES.slice()],
-    ['an ArrayBuffer', () => BYTES.slice().buffer],
-    ['a part of a bigger buffer', () => new Uint8Array(shared(), 10, BYTES.length)],
-    ['a DataView', () => new DataView(shared(), 10, BYTES.length)],
-    ['a Buffer from the pool of Node', () => Buffer.from(TEXT)],
-    ['a Blob', () => new Blob([BYTES])],
-    ['a File', () => new File([BYTES], 'name.txt')],
-  ])('as %s', async (_title, body) => {
-    const bodies = await threeRetries(URL_OF_TEST, { method: 'POST', body: body() });
-    expect(bodies).toEqual([BYTES, BYTES, BYTES]);
-  });
-
-  test('views of elements wider than a byte', async () => {
-    const body = new Uint32Array([1, 2 ** 31, 42]);
-    const bodies = await threeRetries(URL_OF_TEST, { method: 'POST', body });
-    expect(bodies).toEqual(Array.from({ length: 3 }, () => new Uint8Array(new Uint32Array([1, 2 ** 31, 42]).buffer)));
-  });
-
-  test('an ArrayBuffer of another realm', async () => {
-    const { runInNewContext } = await import('node:vm');
-    const foreign: unknown = runInNewContext('new Uint8Array([1, 2, 3]).buffer');
-    // @ts-expect-error -- a buffer, though not one of this realm
-    const copy = copyRequest(URL_OF_TEST, { method: 'POST', body: foreign });
-    const [, init] = copy.next();
-    // @ts-expect-error -- a buffer all the same
-    const bytes = new Uint8Array(init?.body);
-    expect(init?.body).not.toBe(foreign);
-    expect(bytes).toEqual(new Uint8Array([1, 2, 3]));
-  });
-
-  test('a DataView of another realm', async () => {
-    const { runInNewContext } = await import('node:vm');
-    const foreign: DataView<ArrayBuffer> = runInNewContext('new DataView(new Uint8Array([0, 1, 2, 3]).buffer, 1)');
-    const copy = copyRequest(URL_OF_TEST, { method: 'POST', body: foreign });
-    foreign.setUint8(0, 9);
-    expect(await sent(copy.next())).toEqual(new Uint8Array([1, 2, 3]));
-  });
-
-  test('a request whose body is replaced by that of the init', async () => {
-    const request = new Request(URL_OF_TEST, { method: 'POST', body: 'replaced' });
-    expect(await threeRetries(request, { body: TEXT })).toEqual([BYTES, BYTES, BYTES]);
-  });
+test.each([
+  ['an ArrayBuffer', 'new Uint8Array([1, 2, 3]).buffer'],
+  ['a DataView', 'new DataView(new Uint8Array([0, 1, 2, 3]).buffer, 1)'],
+])('%s of another realm is copied too', async (_what, code) => {
+  const body: BodyInit & object = runInNewContext(code);
+  const copy = copyRequest(URL_OF_TEST, { method: 'POST', body });
+  expect(copy.next()[1]?.body).not.toBe(body);
+  expect(await sent(copy.next())).toEqual(new Uint8Array([1, 2, 3]));
 });
 
 describe('later changes by the caller have no effect', () => {
   test.each<[string, () => { readonly body: BodyInit; readonly spoil: () => void }]>([
     [
-      'bytes that are overwritten',
+      'a Buffer that is overwritten',
       () => {
-        const body = BYTES.slice();
+        const body = Buffer.from(BYTES);
         return { body, spoil: () => void body.fill(0) };
       },
     ],
@@ -334,17 +297,6 @@ describe('arguments that fetch accepts or refuses are passed on', () => {
     expect(() => [copy.url, copy.headers, copy.replayable, copy.release()]).not.toThrow();
   });
 
-  test.each<[string, string | Request]>([
-    ['a URL', URL_OF_TEST],
-    ['a Request', new Request(URL_OF_TEST)],
-  ])('headers that are an iterator, beside %s, are the same in each attempt', async (_title, input) => {
-    const headers = new Map([['x-a', '1']]).entries();
-    // @ts-expect-error -- fetch accepts them, the types do not
-    const copy = copyRequest(input, { headers });
-    expect(copy.usedUp).toBe(true);
-    for (let retry = 1; retry <= 2; retry += 1) expect(new Headers(copy.next()[1]?.headers).get('x-a')).toBe('1');
-  });
-
   test('headers that are null are sent again', async () => {
     // @ts-expect-error -- callers in JavaScript
     const copy = copyRequest(URL_OF_TEST, { method: 'POST', body: TEXT, headers: null });
@@ -423,15 +375,6 @@ test('the spare body of a request of node-fetch, a stream of Node, is destroyed'
   // @ts-expect-error -- node-fetch's Request has the members that are needed
   copyRequest(request, undefined).release();
   expect(bodies.map(({ destroyed }) => destroyed)).toEqual([false, true]);
-});
-
-test.each<[string, unknown, boolean]>([
-  ['a request', new Request(URL_OF_TEST), true],
-  ['a URL', new URL(URL_OF_TEST), false],
-  ['a string', URL_OF_TEST, false],
-  ['nothing', null, false],
-])('%s is recognised', (_title, input, expected) => {
-  expect(isRequest(input)).toBe(expected);
 });
 
 test('a view of shared memory is sent as it is, so that each attempt has the same type', () => {

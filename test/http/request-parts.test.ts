@@ -1,25 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import {
-  createFallback,
-  createKeyRotation,
-  createRetryFetch,
-  FetchTransport,
-  RetryTransport,
-} from '../../src/index.ts';
+import { createFallback, createRetryFetch, FetchTransport, RetryTransport } from '../../src/index.ts';
 import {
   copyMarked,
   forElsewhere,
   isBodyInit,
   isForElsewhere,
   isReplayable,
-  isSameOrigin,
-  ordinaryHeaders,
-  plainInit,
   recordOf,
   withHeader,
 } from '../../src/http/request-parts.ts';
 import { fakeRuntime, respond, script } from '../script.ts';
-import { chainOf } from '../../src/route/open-route.ts';
 
 describe('a header that is added', () => {
   test.each<[string, () => HeadersInit | undefined]>([
@@ -72,17 +62,6 @@ test.each<[string, () => RequestInit]>([
 });
 
 test.each([
-  ['https://a.example/1', 'https://a.example/2', true],
-  ['https://a.example/1', 'https://b.example/1', false],
-  ['/1', '/2', true],
-  ['/1', 'https://a.example/1', false],
-  ['data:text/plain,1', 'data:text/plain,1', false],
-  ['https://[', 'https://[', false],
-])('%s and %s have one origin: %j', (one, other, same) => {
-  expect(isSameOrigin(one, other)).toBe(same);
-});
-
-test.each([
   ['of the same origin get', 'https://home.example/v2', true],
   ['elsewhere do not get', 'https://other.example/v2', false],
 ])('targets %s the headers that a FetchTransport adds', async (_where, url, has) => {
@@ -95,51 +74,6 @@ test.each([
   expect([first, second]).toEqual(['own', has ? 'own' : null]);
 });
 
-test.each([
-  [() => createFallback({ targets: [{ name: 7 as unknown as string }] }), /every target to have a `name`/],
-  [
-    () => createFallback({ targets: [{ name: 'one', fetch: 'no' as unknown as typeof fetch }] }),
-    /`fetch` of the target "one" to be a function, got string/,
-  ],
-  [() => createKeyRotation({ keys: [7 as unknown as string] }), /`keys` to be a list of at least one key/],
-  [() => createKeyRotation({ keys: ['k'], restMs: { rate_limit: -1 } }), /`restMs\.rate_limit`/],
-])('an invalid chain is refused at creation: %#', (make, message) => {
-  expect(make).toThrow(message);
-});
-
-test('a body that is not a JSON object is kept, even if the target names a model', async () => {
-  for (const body of ['null', '7', '[1]', 'no JSON']) {
-    const runtime = fakeRuntime();
-    const inner = script(runtime, 529, 200);
-    const fallback = createFallback({ targets: [{ name: 'other', model: 'm' }], maxRetriesBeforeFallback: 0 });
-    await createRetryFetch({ fetch: inner, runtime, fallback })('https://home.example/', { method: 'POST', body });
-    expect(inner.calls[1]?.init?.body).toBe(body);
-  }
-});
-
-test('a rotation skips the given keys, in its turn, until none is left', () => {
-  const rotation = createKeyRotation({ keys: ['one', 'two', 'three'] });
-  const first = chainOf(rotation).keys?.choose(0);
-  const second = chainOf(rotation).keys?.choose(0, first === undefined ? [] : [first.target]);
-  const passed = [first, second].flatMap((next) => next?.target ?? []);
-  const third = chainOf(rotation).keys?.choose(0, passed);
-  expect([first, second, third].map((next) => next?.target.name)).toEqual(['key 1', 'key 2', 'key 3']);
-  expect(
-    chainOf(rotation).keys?.choose(0, [...passed, ...(third === undefined ? [] : [third.target])]),
-  ).toBeUndefined();
-});
-
-test('the headers for another origin are those that carry no secret and name no origin', () => {
-  const headers = {
-    Accept: '*/*',
-    'Content-Type': 'text/plain',
-    Host: 'home',
-    Origin: 'https://home',
-    'X-Api-Key': 'k',
-  };
-  expect(ordinaryHeaders(headers)).toEqual({ Accept: '*/*', 'Content-Type': 'text/plain' });
-});
-
 test.each<[string, HeadersInit]>([
   ['a record', { a: '1' }],
   ['pairs', [['a', '1']]],
@@ -149,14 +83,4 @@ test.each<[string, HeadersInit]>([
   expect([copy === headers, isForElsewhere(copy)]).toEqual([false, false]);
   expect(recordOf(copy)).toEqual({ a: '1' });
   expect(isForElsewhere(copyMarked(forElsewhere(headers)))).toBe(true);
-});
-
-test('an init as a plain object has what a class gives by getters, and needs no prototype', () => {
-  class Init {
-    get method(): string {
-      return 'DELETE';
-    }
-  }
-  expect(plainInit(new Init())).toEqual({ method: 'DELETE' });
-  expect(plainInit(Object.assign(Object.create(null), { method: 'PUT' }))).toEqual({ method: 'PUT' });
 });

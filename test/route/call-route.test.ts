@@ -327,10 +327,13 @@ describe('a target', () => {
       get headers(): HttpHeaders {
         return { accept: '*/*' };
       }
+      get cache(): RequestCache {
+        return 'reload';
+      }
     }
     const { inner, retrying } = scripted({ maxRetries: 0 }, {}, 529, 200);
     await retrying(new Request(URL_OF_TEST, { redirect: 'manual' }), new OwnInit());
-    expect(inner.calls[1]?.init).toMatchObject({ redirect: 'manual', headers: { accept: '*/*' } });
+    expect(inner.calls[1]?.init).toMatchObject({ redirect: 'manual', cache: 'reload', headers: { accept: '*/*' } });
   });
 
   test('does not delay the first attempt, which is sent before the call returns', async () => {

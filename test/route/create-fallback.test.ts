@@ -88,6 +88,7 @@ describe('a target', () => {
     ['text that names none', '{}', '{"model":"haiku"}'],
     ['text that is no JSON', 'hello', 'hello'],
     ['text that is a JSON list', '[1]', '[1]'],
+    ['text that is null in JSON', 'null', 'null'],
     ['an object', { model: 'opus', n: 1 }, { model: 'haiku', n: 1 }],
     ['a list', [1], [1]],
     ['bytes', bytes, '{"model":"haiku"}'],
@@ -173,8 +174,9 @@ describe("the caller's keys", () => {
   });
 
   test('are not sent to a last-moment URL that cannot be read', async () => {
-    const target = { rewrite: (request: FallbackRequest) => ({ ...request, url: 'no url:' }) };
-    expect((await rewrite(target, { headers })).headers).toEqual(harmless);
+    const target = { rewrite: (request: FallbackRequest) => ({ ...request, url: 'https://[' }) };
+    for (const url of ['https://one.example/v1', 'https://['])
+      expect((await rewrite(target, { url, headers })).headers).toEqual(harmless);
   });
 
   test('of a relative URL stay with a relative URL', async () => {
@@ -271,6 +273,7 @@ describe('a body that a target creates', () => {
 describe('an invalid chain', () => {
   test.each([
     [{ targets: [] }, /`targets` to name at least one/],
+    [{ targets: [{ name: 7 }] }, /every target to have a `name`/],
     [{ targets: [{ name: '' }] }, /every target to have a `name`/],
     [{ targets: [null] }, /every target to have a `name`/],
     [{ targets: [{ ...plain, kind: 'contexts' }] }, /`kind` to be one of 'context', 'error', 'provider'/],

@@ -514,6 +514,7 @@ describe('invalid keys', () => {
   test.each([
     [{ keys: [] }, /`keys` to be a list of at least one key/],
     [{ keys: ['a', ''] }, /`keys`/],
+    [{ keys: [7] }, /`keys`/],
     [{ keys: ['a'], restMs: { rate_limit: -1 } }, /`restMs.rate_limit`/],
     [undefined, /`options` to be an object such as/],
     [{ keys: undefined }, /^Expected `keys` to be a list of at least one key\.$/],
