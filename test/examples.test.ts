@@ -6,6 +6,8 @@ import type { RetryFetch } from '../src/index.ts';
 import { useNetwork } from './network.ts';
 
 const network = useNetwork();
+const onPost = (...answer: Parameters<typeof http.post>) => network.use(http.post(...answer));
+const onGet = (...answer: Parameters<typeof http.get>) => network.use(http.get(...answer));
 const said: string[] = [];
 
 // Another test file may have loaded an example too.
@@ -44,12 +46,10 @@ describe('an example runs unchanged', () => {
 
   test('sign-each-attempt: every attempt has its own signature', async () => {
     const seen: (string | null)[] = [];
-    network.use(
-      http.post(/bedrock-runtime/, ({ request }) => {
-        seen.push(request.headers.get('authorization'));
-        return seen.length === 1 ? overloaded() : HttpResponse.json({});
-      }),
-    );
+    onPost(/bedrock-runtime/, ({ request }) => {
+      seen.push(request.headers.get('authorization'));
+      return seen.length === 1 ? overloaded() : HttpResponse.json({});
+    });
     await import('../examples/sign-each-attempt.ts');
     expect(said).toEqual(['200']);
     expect(seen).toHaveLength(2);
@@ -59,13 +59,11 @@ describe('an example runs unchanged', () => {
 
   test('another-provider: the other API gets its own model and key, and not the key of the first', async () => {
     const sent: string[] = [];
-    network.use(http.post('https://api.openai.com/v1/chat/completions', () => overloaded()));
-    network.use(
-      http.post('https://openrouter.ai/api/v1/chat/completions', async ({ request }) => {
-        sent.push(JSON.stringify([...request.headers]), await request.text());
-        return HttpResponse.json({ choices: [{ message: { content: 'Hello' } }] });
-      }),
-    );
+    onPost('https://api.openai.com/v1/chat/completions', () => overloaded());
+    onPost('https://openrouter.ai/api/v1/chat/completions', async ({ request }) => {
+      sent.push(JSON.stringify([...request.headers]), await request.text());
+      return HttpResponse.json({ choices: [{ message: { content: 'Hello' } }] });
+    });
     await import('../examples/another-provider.ts');
     expect(said).toEqual(['openrouter Hello']);
     expect(sent.join('')).toContain('the-key-for-openrouter');
@@ -75,22 +73,18 @@ describe('an example runs unchanged', () => {
 
   test('rewrite: the other API gets a request of its own, and each answer is read in its own format', async () => {
     const sent: string[] = [];
-    network.use(http.post('https://api.openai.com/v1/chat/completions', () => overloaded()));
-    network.use(
-      http.post('https://api.anthropic.com/v1/messages', async ({ request }) => {
-        sent.push(JSON.stringify([...request.headers]), await request.text());
-        return HttpResponse.json({ content: [{ type: 'text', text: 'Hello from Anthropic' }] });
-      }),
-    );
+    onPost('https://api.openai.com/v1/chat/completions', () => overloaded());
+    onPost('https://api.anthropic.com/v1/messages', async ({ request }) => {
+      sent.push(JSON.stringify([...request.headers]), await request.text());
+      return HttpResponse.json({ content: [{ type: 'text', text: 'Hello from Anthropic' }] });
+    });
     await import('../examples/rewrite.ts');
     const messages = '"messages":[{"role":"user","content":"Hello"}]';
     expect(sent[1]).toBe(`{"model":"claude-sonnet-5","max_tokens":1024,${messages}}`);
     expect(sent[0]).toContain('the-key-for-anthropic');
     expect(sent[0]).not.toContain('the-key-for-openai');
-    network.use(
-      http.post('https://api.openai.com/v1/chat/completions', () =>
-        HttpResponse.json({ choices: [{ message: { content: 'Hello from OpenAI' } }] }),
-      ),
+    onPost('https://api.openai.com/v1/chat/completions', () =>
+      HttpResponse.json({ choices: [{ message: { content: 'Hello from OpenAI' } }] }),
     );
     vi.resetModules();
     await import('../examples/rewrite.ts');
@@ -100,17 +94,11 @@ describe('an example runs unchanged', () => {
   test('key-per-attempt: a retry has a key that is valid then', async () => {
     let keys = 0;
     const seen: (string | null)[] = [];
-    network.use(
-      http.post('https://auth.example.com/token', () =>
-        HttpResponse.json({ access_token: `key-${++keys}`, expires_in: 1 }),
-      ),
-    );
-    network.use(
-      http.post('https://api.example.com/v1/chat', ({ request }) => {
-        seen.push(request.headers.get('authorization'));
-        return new HttpResponse(null, { status: seen.length > 1 ? 200 : 503, headers: { 'retry-after': '0' } });
-      }),
-    );
+    onPost('https://auth.example.com/token', () => HttpResponse.json({ access_token: `key-${++keys}`, expires_in: 1 }));
+    onPost('https://api.example.com/v1/chat', ({ request }) => {
+      seen.push(request.headers.get('authorization'));
+      return new HttpResponse(null, { status: seen.length > 1 ? 200 : 503, headers: { 'retry-after': '0' } });
+    });
     const { fetch } = await import('../examples/key-per-attempt.ts');
     expect((await fetch('https://api.example.com/v1/chat', { method: 'POST', body: '{}' })).status).toBe(200);
     expect(seen).toEqual(['Bearer key-1', 'Bearer key-2']);
@@ -118,13 +106,11 @@ describe('an example runs unchanged', () => {
 
   test('refresh-token: a 401 is answered with one new token', async () => {
     const seen: (string | null)[] = [];
-    network.use(http.post('https://auth.example.com/token', () => HttpResponse.json({ access_token: 'fresh' })));
-    network.use(
-      http.post('https://api.example.com/v1/chat', ({ request }) => {
-        seen.push(request.headers.get('authorization'));
-        return new HttpResponse(null, { status: seen.at(-1) === 'Bearer fresh' ? 200 : 401 });
-      }),
-    );
+    onPost('https://auth.example.com/token', () => HttpResponse.json({ access_token: 'fresh' }));
+    onPost('https://api.example.com/v1/chat', ({ request }) => {
+      seen.push(request.headers.get('authorization'));
+      return new HttpResponse(null, { status: seen.at(-1) === 'Bearer fresh' ? 200 : 401 });
+    });
     await import('../examples/refresh-token.ts');
     expect(said).toEqual(['200']);
     expect(seen).toEqual(['Bearer expired-token', 'Bearer fresh']);
@@ -133,15 +119,11 @@ describe('an example runs unchanged', () => {
   test('refresh-token: twenty calls that are refused at once refresh the token once', async () => {
     vi.resetModules();
     let refreshes = 0;
-    network.use(
-      http.post('https://auth.example.com/token', () => HttpResponse.json({ access_token: `token-${++refreshes}` })),
-    );
-    network.use(
-      http.post(
-        'https://api.example.com/v1/chat',
-        ({ request }) =>
-          new HttpResponse(null, { status: request.headers.get('authorization') === 'Bearer token-2' ? 200 : 401 }),
-      ),
+    onPost('https://auth.example.com/token', () => HttpResponse.json({ access_token: `token-${++refreshes}` }));
+    onPost(
+      'https://api.example.com/v1/chat',
+      ({ request }) =>
+        new HttpResponse(null, { status: request.headers.get('authorization') === 'Bearer token-2' ? 200 : 401 }),
     );
     const { fetch } = await import('../examples/refresh-token.ts');
     expect([said, refreshes]).toEqual([['401'], 1]);
@@ -284,7 +266,7 @@ describe('an example runs unchanged', () => {
   test('schedule: each of them waits as its comment says', async () => {
     const { eager, exact, patient, steps, once } = await import('../examples/schedule.ts');
     const waitsOf = async (retrying: RetryFetch, headers: Record<string, string> = {}): Promise<readonly number[]> => {
-      network.use(http.post('https://api.example.com/down', () => new HttpResponse(null, { status: 503, headers })));
+      onPost('https://api.example.com/down', () => new HttpResponse(null, { status: 503, headers }));
       const waits: number[] = [];
       const onRetry = (_attempt: number, _error: Error, delayMs: number): void => void waits.push(delayMs);
       const runtime = { random: () => 0.5, sleep: async () => {} };
@@ -343,14 +325,12 @@ describe('an example runs unchanged', () => {
       const headers = { 'content-type': 'text/event-stream' };
       return new Response(events.slice(from, from + count).join(''), { headers });
     };
-    network.use(http.post('https://api.openai.com/v1/responses', () => answer(0, 6)));
-    network.use(
-      http.get('https://api.openai.com/v1/responses/resp_mock', ({ request }) => {
-        const after = new URL(request.url).searchParams.get('starting_after') ?? '';
-        asked.push(after);
-        return answer(Number(after) + 1);
-      }),
-    );
+    onPost('https://api.openai.com/v1/responses', () => answer(0, 6));
+    onGet('https://api.openai.com/v1/responses/resp_mock', ({ request }) => {
+      const after = new URL(request.url).searchParams.get('starting_after') ?? '';
+      asked.push(after);
+      return answer(Number(after) + 1);
+    });
     await import('../examples/resume-response.ts');
     expect(said.join('')).toBe(events.join(''));
     expect(asked).toEqual(
@@ -401,12 +381,10 @@ describe('an example runs unchanged', () => {
 
   test('key-rotation: a key at its limit rests, and the next one is used at once', async () => {
     const seen: (string | null)[] = [];
-    network.use(
-      http.get('https://api.openai.com/v1/models', ({ request }) => {
-        seen.push(request.headers.get('authorization'));
-        return new HttpResponse(null, { status: seen.length === 1 ? 429 : 200 });
-      }),
-    );
+    onGet('https://api.openai.com/v1/models', ({ request }) => {
+      seen.push(request.headers.get('authorization'));
+      return new HttpResponse(null, { status: seen.length === 1 ? 429 : 200 });
+    });
     await import('../examples/key-rotation.ts');
     expect(said).toEqual(['200']);
     expect(seen).toEqual(['Bearer first-key', 'Bearer second-key']);

@@ -73,7 +73,7 @@ describe.each<[string, RetryConfig]>([
   ['with a gate', { gate: createGate({ cooldown: false }) }],
 ])('a target whose failure named a time, %s,', (_title, config) => {
   test('is asked once in ten turns, and again when the time has come', async () => {
-    const chain = chained(() => usedUp(3 * HOUR), 200, config);
+    const chain = chained(usedUp(3 * HOUR), 200, config);
     for (let turn = 1; turn <= 10; turn += 1) {
       expect((await chain.call()).status).toBe(200);
       chain.runtime.time += 60_000;
@@ -85,7 +85,7 @@ describe.each<[string, RetryConfig]>([
   });
 
   test('is passed over by calls that are made while another learns it', async () => {
-    const chain = chained(() => usedUp(HOUR), 200, config);
+    const chain = chained(usedUp(HOUR), 200, config);
     await Promise.all([chain.call(), chain.call()]);
     const [before = 0] = askedIn(chain);
     await Promise.all([chain.call(), chain.call()]);
@@ -93,18 +93,14 @@ describe.each<[string, RetryConfig]>([
   });
 
   test('rests also where it was the last one that the call asked', async () => {
-    const chain = chained(503, () => usedUp(HOUR), config);
+    const chain = chained(503, usedUp(HOUR), config);
     expect((await chain.call()).status).toBe(429);
     expect((await chain.call()).status).toBe(503);
     expect(askedIn(chain)).toEqual([2, 1]);
   });
 
   test('is waited for where all others rest longer, and then asked', async () => {
-    const chain = chained(
-      () => limited(90_000),
-      () => limited(20_000),
-      { maxRetries: 0, ...config },
-    );
+    const chain = chained(limited(90_000), limited(20_000), { maxRetries: 0, ...config });
     await chain.call();
     expect(askedIn(chain)).toEqual([1, 1]);
     const slept = chain.runtime.slept.length;
@@ -114,11 +110,7 @@ describe.each<[string, RetryConfig]>([
   });
 
   test('is asked all the same where it is too far away, and so are all others: no call is refused', async () => {
-    const chain = chained(
-      () => usedUp(3 * HOUR),
-      () => limited(2 * HOUR),
-      { maxRetries: 0, ...config },
-    );
+    const chain = chained(usedUp(3 * HOUR), limited(2 * HOUR), { maxRetries: 0, ...config });
     await chain.call();
     const response = await chain.call();
     // The one that is free first, and then nothing is left to ask.
@@ -129,11 +121,7 @@ describe.each<[string, RetryConfig]>([
   });
 
   test('is asked, if all are too far away and it is free first, and then no other', async () => {
-    const chain = chained(
-      () => usedUp(2 * HOUR),
-      () => limited(3 * HOUR),
-      { maxRetries: 0, ...config },
-    );
+    const chain = chained(usedUp(2 * HOUR), limited(3 * HOUR), { maxRetries: 0, ...config });
     await chain.call();
     await chain.call();
     expect(askedIn(chain)).toEqual([2, 1]);
@@ -144,10 +132,7 @@ describe.each<[string, RetryConfig]>([
 
 describe('a target that rests', () => {
   test('by a guess is asked at once where the others rest until a named time', async () => {
-    const chain = chained(
-      () => limited(),
-      () => limited(20_000),
-    );
+    const chain = chained(limited(), limited(20_000));
     await chain.call();
     const before = chain.runtime.time;
     await chain.call();
@@ -157,7 +142,7 @@ describe('a target that rests', () => {
   });
 
   test('by a guess comes after one that is free, for as long as `restMs` says', async () => {
-    const chain = chained(() => limited(), 200, {}, { maxRetriesBeforeFallback: 0, restMs: { rate_limit: 10_000 } });
+    const chain = chained(limited(), 200, {}, { maxRetriesBeforeFallback: 0, restMs: { rate_limit: 10_000 } });
     await chain.call();
     await chain.call();
     expect(askedIn(chain)).toEqual([1, 2]);
@@ -168,11 +153,7 @@ describe('a target that rests', () => {
 
   test('by a guess takes the turn of its gate too', async () => {
     const gate = createGate({ cooldown: false, limits: { requestsPerMinute: 1 }, key: ({ url }) => new URL(url).host });
-    const chain = chained(
-      () => limited(),
-      () => limited(20_000),
-      { gate },
-    );
+    const chain = chained(limited(), limited(20_000), { gate });
     await chain.call();
     const before = chain.runtime.time;
     await chain.call();
@@ -183,17 +164,14 @@ describe('a target that rests', () => {
     ['the one that was asked first', 700_000, 900_000, 700_000],
     ['the last one', 900_000, 700_000, 700_000],
   ])('is possible when the first of them is free: %s', async (_which, leaderMs, otherMs, possibleMs) => {
-    const { runtime, call, events } = chained(
-      () => usedUp(leaderMs),
-      () => usedUp(otherMs),
-    );
+    const { runtime, call, events } = chained(usedUp(leaderMs), usedUp(otherMs));
     const start = runtime.time;
     await call();
     expect(events.at(-1)).toMatchObject({ type: 'failed', possibleAt: start + possibleMs });
   });
 
   test('does not make a failure possible that is about the request', async () => {
-    const { call, events } = chained(() => usedUp(700_000), 400);
+    const { call, events } = chained(usedUp(700_000), 400);
     await call();
     expect(events.at(-1)).not.toHaveProperty('possibleAt');
   });
@@ -201,11 +179,7 @@ describe('a target that rests', () => {
   test('is why a call ends that a person gives up while all rest', async () => {
     const controller = new RetryController();
     controller.subscribe(({ type }) => type === 'delayed' && controller.giveUp());
-    const chain = chained(
-      () => usedUp(90_000),
-      () => usedUp(20_000),
-      { controller },
-    );
+    const chain = chained(usedUp(90_000), usedUp(20_000), { controller });
     await chain.call();
     const possibleAt = chain.runtime.time + 20_000;
     const error = await thrownBy(chain.call());
@@ -218,11 +192,7 @@ describe('a target that rests', () => {
   test('is asked before that if a person says so', async () => {
     const controller = new RetryController();
     controller.subscribe(({ type }) => type === 'delayed' && controller.retryNow());
-    const chain = chained(
-      () => limited(90_000),
-      () => limited(20_000),
-      { controller, maxRetries: 0 },
-    );
+    const chain = chained(limited(90_000), limited(20_000), { controller, maxRetries: 0 });
     await chain.call();
     const before = chain.runtime.time;
     await chain.call();
@@ -233,14 +203,14 @@ describe('a target that rests', () => {
     ['a request that is wrong', respondError(400, { message: 'Unknown field.' }, { 'retry-after': '3600' })],
     ['a prompt that is too long', respondError(413, { message: 'Too large.' }, { 'retry-after': '3600' })],
   ])('does not do so for %s', async (_title, refusal) => {
-    const chain = chained(() => refusal.clone(), 200);
+    const chain = chained(refusal, 200);
     await chain.call();
     await chain.call();
     expect(chain.leader.calls).toHaveLength(2);
   });
 
   test('rests for its credential and its origin alone', async () => {
-    const chain = chained(() => usedUp(HOUR), 200);
+    const chain = chained(usedUp(HOUR), 200);
     await chain.call();
     await chain.call({ ...POST, headers: { authorization: 'Bearer b' } });
     expect(askedIn(chain)).toEqual([2, 2]);
@@ -250,7 +220,7 @@ describe('a target that rests', () => {
     const runtime = fakeRuntime();
     let asleepMs = 0;
     const monotonic = (): number => runtime.time - asleepMs;
-    const chain = chained(() => usedUp(HOUR), 200, { runtime: { ...runtime, now: () => runtime.time, monotonic } });
+    const chain = chained(usedUp(HOUR), 200, { runtime: { ...runtime, now: () => runtime.time, monotonic } });
     await chain.call();
     asleepMs = HOUR;
     runtime.time += HOUR;
@@ -262,7 +232,7 @@ describe('a target that rests', () => {
     const runtime = fakeRuntime();
     let setBackMs = 0;
     const now = (): number => runtime.time - setBackMs;
-    const chain = chained(() => usedUp(HOUR), 200, { runtime: { ...runtime, now, monotonic: () => runtime.time } });
+    const chain = chained(usedUp(HOUR), 200, { runtime: { ...runtime, now, monotonic: () => runtime.time } });
     await chain.call();
     setBackMs = 9 * HOUR;
     runtime.time += HOUR;
@@ -297,7 +267,7 @@ test.each<[string, RetryConfig]>([
   ['with a gate', { gate: createGate({ cooldown: false }) }],
 ])('when every key rests, the error has its type, its status and its time, %s', async (_title, config) => {
   const runtime = fakeRuntime();
-  const inner = script(runtime, () => usedUp(HOUR));
+  const inner = script(runtime, usedUp(HOUR));
   const call = createRetryFetch({
     fetch: inner,
     runtime,
