@@ -500,35 +500,22 @@ test('an abort after content drops what was held', async () => {
 describe('a gate', () => {
   const gated = () => config({ gate: createGate({ limits: { concurrent: 1 } }), runtime: undefined, baseDelayMs: 0 });
 
-  test.each<[string, (stream: AsyncGenerator<Event, unknown>) => Promise<unknown>]>([
-    ['has ended', async (stream) => expect(await consume(stream)).toEqual(['finish'])],
-    ['is left', (stream) => stream.return(undefined)],
-  ])('counts a stream until it %s', async (_end, act) => {
+  test.each<[string, Event | Error, (stream: AsyncGenerator<Event>, caller: AbortController) => unknown]>([
+    ['has ended', finish, async (stream) => expect(await consume(stream)).toEqual(['finish'])],
+    ['is left', finish, (stream) => stream.return(undefined)],
+    ['fails', down(), (stream) => thrownBy(stream.next())],
+    ['is aborted', finish, (_stream, caller) => caller.abort()],
+  ])('counts a stream until it %s', async (_end, last, act) => {
     const options = gated();
-    const first = retryStream(streams([text, finish]).make, options);
+    const caller = new AbortController();
+    const first = retryStream(streams([text, last]).make, { ...options, signal: caller.signal });
     await first.next();
     const other = streams([text]);
     const second = consume(retryStream(other.make, options));
     await settle();
     expect(other.contexts).toHaveLength(0);
-    await act(first);
+    await act(first, caller);
     expect(await second).toEqual(['text']);
-  });
-
-  test('counts a stream until it fails, or the caller aborts', async () => {
-    for (const isAborted of [false, true]) {
-      const options = gated();
-      const caller = new AbortController();
-      const { make } = isAborted ? counted(text) : streams([text, down()]);
-      const first = retryStream(make, { ...options, signal: caller.signal });
-      await first.next();
-      const second = consume(retryStream(streams([text]).make, options));
-      await settle();
-      const failed = thrownBy(first.next());
-      if (isAborted) caller.abort();
-      await failed;
-      expect(await second).toEqual(['text']);
-    }
   });
 
   test('does not count the stream of an attempt that has failed, nor one without content', async () => {
