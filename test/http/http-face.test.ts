@@ -15,6 +15,8 @@ import {
 import { scripted } from '../scripted-call.ts';
 
 const POST: RequestInit = { method: 'POST', body: '{}' };
+const HELD: RetryConfig = { answers: { holdJson: true } };
+const OF_JSON = { 'content-type': 'application/json' };
 const OVERLOADED = JSON.stringify({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } });
 
 afterEach(() => {
@@ -36,41 +38,20 @@ describe('holdJson holds a JSON success to POST, so that an error inside it is r
     'application/problem+json',
     ' application/vnd.api.v1+json ;v=1',
   ])('as %s', async (contentType) => {
-    const { attempts, response } = await posted(
-      { answers: { holdJson: true } },
-      respond(200, { 'content-type': contentType }, OVERLOADED),
-    );
+    const { attempts, response } = await posted(HELD, respond(200, { 'content-type': contentType }, OVERLOADED));
     expect([attempts, await response.text()]).toEqual([2, 'second']);
     expect((outcomeOf(response)?.history ?? [])[0]?.failure).toMatchObject({ type: 'overloaded', status: 200 });
   });
 
   test.each<[string, RetryConfig, number, Record<string, string>, RequestInit]>([
-    ['if it is off', { answers: { holdJson: false } }, 200, { 'content-type': 'application/json' }, POST],
-    ['to a GET', { answers: { holdJson: true } }, 200, { 'content-type': 'application/json' }, {}],
-    ['with another status', { answers: { holdJson: true } }, 201, { 'content-type': 'application/json' }, POST],
-    ['of another type', { answers: { holdJson: true } }, 200, { 'content-type': 'text/plain' }, POST],
-    [
-      'of a type that only begins so',
-      { answers: { holdJson: true } },
-      200,
-      { 'content-type': 'application/jsonp' },
-      POST,
-    ],
-    [
-      'whose type only ends so',
-      { answers: { holdJson: true } },
-      200,
-      { 'content-type': 'text/x application/json' },
-      POST,
-    ],
-    ['of no type', { answers: { holdJson: true } }, 200, {}, POST],
-    [
-      'that is longer than 1 MiB',
-      { answers: { holdJson: true } },
-      200,
-      { 'content-type': 'application/json', 'content-length': '1048577' },
-      POST,
-    ],
+    ['if it is off', { answers: { holdJson: false } }, 200, OF_JSON, POST],
+    ['to a GET', HELD, 200, OF_JSON, {}],
+    ['with another status', HELD, 201, OF_JSON, POST],
+    ['of another type', HELD, 200, { 'content-type': 'text/plain' }, POST],
+    ['of a type that only begins so', HELD, 200, { 'content-type': 'application/jsonp' }, POST],
+    ['whose type only ends so', HELD, 200, { 'content-type': 'text/x application/json' }, POST],
+    ['of no type', HELD, 200, {}, POST],
+    ['that is longer than 1 MiB', HELD, 200, { 'content-type': 'application/json', 'content-length': '1048577' }, POST],
   ])('but not %s', async (_which, config, status, headers, init) => {
     const first = respond(status, headers, new TextEncoder().encode(OVERLOADED));
     const { attempts, response } = await posted(config, () => first, init);
@@ -79,30 +60,28 @@ describe('holdJson holds a JSON success to POST, so that an error inside it is r
 
   test('even if it has exactly as many bytes as are read', async () => {
     const headers = { 'content-type': 'application/json', 'content-length': '65536' };
-    expect(await posted({ answers: { holdJson: true } }, respond(200, headers, OVERLOADED))).toMatchObject({
+    expect(await posted(HELD, respond(200, headers, OVERLOADED))).toMatchObject({
       attempts: 2,
     });
   });
 
   test('and returns the same response of a real success, unread', async () => {
-    const first = respond(200, { 'content-type': 'application/json' }, '{"id":"msg_1","content":[]}');
-    const { attempts, response } = await posted({ answers: { holdJson: true } }, () => first);
+    const first = respond(200, OF_JSON, '{"id":"msg_1","content":[]}');
+    const { attempts, response } = await posted(HELD, () => first);
     expect([attempts, response, await response.json()]).toEqual([1, first, { id: 'msg_1', content: [] }]);
   });
 
   test('and returns one unchanged whose body is too long to be read to its end', async () => {
     const long = OVERLOADED.replace('Overloaded', 'x'.repeat(70_000));
-    const first = respond(200, { 'content-type': 'application/json' }, long);
-    const { attempts, response } = await posted({ answers: { holdJson: true } }, () => first);
+    const first = respond(200, OF_JSON, long);
+    const { attempts, response } = await posted(HELD, () => first);
     expect([attempts, await response.text()]).toEqual([1, long]);
   });
 
   test('and an abort during the reading rejects with its reason and cancels the body', async () => {
     const { body, isCancelled } = hangingBody();
     const abort = new AbortController();
-    const { call } = scripted({ answers: { holdJson: true } }, () =>
-      respond(200, { 'content-type': 'application/json' }, body),
-    );
+    const { call } = scripted(HELD, () => respond(200, OF_JSON, body));
     const thrown = thrownBy(call({ ...POST, signal: abort.signal }));
     await settle();
     abort.abort('enough');
@@ -114,7 +93,7 @@ describe('holdJson holds a JSON success to POST, so that an error inside it is r
   test('and a body that stalls is retried after attemptTimeoutMs', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const { body, isCancelled } = hangingBody(new TextEncoder().encode('{"id":'));
-    const first = respond(200, { 'content-type': 'application/json' }, body);
+    const first = respond(200, OF_JSON, body);
     const answered = posted({ attemptTimeoutMs: 60_000, answers: { holdJson: true } }, () => first);
     await settle();
     await vi.advanceTimersByTimeAsync(59_999);
@@ -128,8 +107,8 @@ describe('holdJson holds a JSON success to POST, so that an error inside it is r
   test('and a body of white space, then of JSON, is handed over after 30 s without attemptTimeoutMs', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const { body } = hangingBody(new TextEncoder().encode('  \n'));
-    const first = respond(200, { 'content-type': 'application/json' }, body);
-    const answered = posted({ answers: { holdJson: true } }, () => first);
+    const first = respond(200, OF_JSON, body);
+    const answered = posted(HELD, () => first);
     await settle();
     await vi.advanceTimersByTimeAsync(30_000);
     const { attempts, response } = await answered;
@@ -141,23 +120,20 @@ describe('holdJson holds a JSON success to POST, so that an error inside it is r
     ['elsewhere not by default', 'https://api.example.com/payments', 1],
   ])('and holds that of a request %s', async (_where, url, requests) => {
     const runtime = fakeRuntime();
-    const inner = script(runtime, () => respond(200, { 'content-type': 'application/json' }, OVERLOADED), 200);
+    const inner = script(runtime, () => respond(200, OF_JSON, OVERLOADED), 200);
     await createRetryFetch({ fetch: inner, runtime })(url, { method: 'POST', body: '{"model":"m","messages":[]}' });
     expect(inner.calls).toHaveLength(requests);
   });
 
   test('and the error of a callback contains it', async () => {
     const onRetry = vi.fn<(attempt: number, error: Error, delayMs: number) => void>();
-    await posted(
-      { onRetry, answers: { holdJson: true } },
-      respond(200, { 'content-type': 'application/json' }, OVERLOADED),
-    );
+    await posted({ onRetry, answers: { holdJson: true } }, respond(200, OF_JSON, OVERLOADED));
     expect(onRetry.mock.calls[0]?.[1].message).toBe(`HTTP 200: ${OVERLOADED}`);
   });
 
   test('and does so if streams are not guarded', async () => {
     const config = { answers: { holdUntil: 'headers', holdJson: true } } as const;
-    expect(await posted(config, respond(200, { 'content-type': 'application/json' }, OVERLOADED))).toMatchObject({
+    expect(await posted(config, respond(200, OF_JSON, OVERLOADED))).toMatchObject({
       attempts: 2,
     });
   });
