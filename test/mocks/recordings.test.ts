@@ -75,55 +75,31 @@ describe('a file with a mistake is reported', () => {
     return problemsWith({ [name]: inner === undefined ? value : { ...Object(own(good, name)), [inner]: value } });
   };
 
-  test.each<[path: string, value: unknown, wanted: string]>([
-    ['source', ' ', 'a place where a reader can check it'],
-    ['fidelity', 'exact', 'one of verbatim, verbatim-body, reserialised, composed, abridged, redacted'],
-    ['request.method', 'post', 'a method in capitals'],
-    ['response.status', '429', 'a status from 200 to 599'],
-    ['response.headers', { age: 1 }, 'an object of strings'],
-    ['expected.retryAfterMs', '1s', 'milliseconds, or null for no hint'],
-    ['expected.retryAfterAtMostMs', 1, 'milliseconds above retryAfterMs, or left out'],
-    ['expected.retryable', 'yes', 'true or false'],
-  ])('where `%s` is %j', (path, value, wanted) => {
-    const shown = value === undefined ? 'missing' : JSON.stringify(value);
-    expect(problemsOfMember(path, value)).toContain(`\`${path}\` has to be ${wanted}; it is ${shown}.`);
-  });
+  const NO_TYPE = /^`expected\.\w+` has to be .*rate_limit.*throttled/;
 
-  test.each<[what: string, path: string, value: unknown, problem: string]>([
-    ['a field of another name', 'expected.notes', 'x', '`expected.notes` is not known: a typing mistake?'],
-    ['a header in capitals', 'response.headers', { Age: '1' }, 'Header "Age" has to be in lower case.'],
-    [
-      'a compressed body',
-      'response.headers',
-      { 'content-encoding': 'br' },
-      'Header "content-encoding" has to be left out.',
-    ],
-    [
-      'a stream with status 429',
-      'expected.phase',
-      'before-content',
-      'The status 429 does not go with the phase "before-content".',
-    ],
-    [
-      'a replay after content',
-      'expected.phase',
-      'after-content',
-      'After content nothing may be replayed: `expected.retryable` has to be false.',
-    ],
-    ['the path of a machine', 'source', '/home/ann/log', 'The file has the path of a machine in it.'],
-    ['a person', 'response.body', 'ann@example.com', 'The file has an address of a person in it.'],
-    ['a host', 'response.body', 'at 10.1.2.3', 'The file has a certificate, or the address of a host in it.'],
-  ])('where it has %s', (_what, path, value, problem) => {
-    expect(problemsOfMember(path, value)).toContain(problem);
-  });
-
-  test.each(['alsoAcceptable', 'type'])('a failure in `%s` that is none of the taxonomy', (field) => {
-    const problems = problemsWith({
-      expected: { ...expected, [field]: field === 'type' ? 'throttled' : ['throttled'] },
-    });
-    expect(problems).toEqual([
-      expect.stringMatching(new RegExp(`^\`expected.${field}\` has to be .*rate_limit.*throttled`)),
-    ]);
+  test.each<[path: string, value: unknown, problem: string | RegExp]>([
+    ['source', ' ', '`source` has to be a place where a reader can check it; it is " ".'],
+    ['source', '/home/ann/log', 'The file has the path of a machine in it.'],
+    ['fidelity', 'exact', /^`fidelity` has to be one of verbatim, .*redacted; it is "exact"\.$/],
+    ['request.method', 'post', '`request.method` has to be a method in capitals; it is "post".'],
+    ['response.status', '429', '`response.status` has to be a status from 200 to 599; it is "429".'],
+    ['response.headers', { age: 1 }, '`response.headers` has to be an object of strings; it is {"age":1}.'],
+    ['response.headers', { Age: '1' }, 'Header "Age" has to be in lower case.'],
+    ['response.headers', { 'content-encoding': 'br' }, 'Header "content-encoding" has to be left out.'],
+    ['response.body', 'ann@example.com', 'The file has an address of a person in it.'],
+    ['response.body', 'at 10.1.2.3', 'The file has a certificate, or the address of a host in it.'],
+    ['expected.notes', 'x', '`expected.notes` is not known: a typing mistake?'],
+    ['expected.type', 'throttled', NO_TYPE],
+    ['expected.alsoAcceptable', ['throttled'], NO_TYPE],
+    ['expected.retryAfterMs', '1s', /^`expected\.retryAfterMs` has to be milliseconds, or null .* it is "1s"\.$/],
+    ['expected.retryAfterAtMostMs', 1, /^`expected\.retryAfterAtMostMs` has to be milliseconds above .* it is 1\.$/],
+    ['expected.retryable', 'yes', '`expected.retryable` has to be true or false; it is "yes".'],
+    ['expected.phase', 'before-content', 'The status 429 does not go with the phase "before-content".'],
+    ['expected.phase', 'after-content', /^After content nothing may be replayed/],
+  ])('where `%s` is %j', (path, value, problem) => {
+    expect(problemsOfMember(path, value)).toContainEqual(
+      typeof problem === 'string' ? problem : expect.stringMatching(problem),
+    );
   });
 
   test('a name that differs from the file', () => {
