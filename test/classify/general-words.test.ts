@@ -38,6 +38,14 @@ describe('a 5xx that refuses the request in general words is not retried', () =>
         ...['未找到 xelatex，请先安装', '服务端缺少 OPENAI_API_KEY 环境变量。'],
         ...['当前模型不支持图片', '模型配置缺失', 'サーバー設定エラー'],
         ...['rpc error: code = Unknown desc = unimplemented', '账号不足，请补充账号'],
+        "llama runner process has terminated: error loading model: unknown model architecture: 'm1'",
+        "'m-vision' is no longer compatible with your version of Ollama and has been replaced by a newer version",
+        'mlx runner failed: Error: MLX runner not available: build with mlx tag (exit: exit status 1)',
+        'Traceback (most recent call last): File "/app/model.py", line 89, in predict KeyError: "messages"',
+        'the API version is no longer supported by this gateway',
+        ...['This binary was not compiled with grammar support', 'this model requires a newer version of the server'],
+        ...['this key only allows chat models', 'Unable to access model m-1.', "KeyError: 'prompt'"],
+        'the selected key has no permission for this model',
       ],
       502: [
         'A positive credit balance is required for all requests, so fallback providers remain available.',
@@ -45,6 +53,8 @@ describe('a 5xx that refuses the request in general words is not retried', () =>
         'Request entity too large for the upstream provider.',
         ...["name 'unique_schemas' is not defined", 'no inference route for agent', 'speech service 401'],
         'The model could not answer (404)',
+        'upstream stream error: The `content[].thinking` in the thinking mode must be passed back to the API.',
+        'upstream error: tool results must be provided after the tool calls',
       ],
       503: [
         'alpha-forge command not found in PATH. Install AlphaForge',
@@ -53,6 +63,9 @@ describe('a 5xx that refuses the request in general words is not retried', () =>
         ...['push notifications are disabled', 'voice not found', 'Service misconfigured', 'AI features are disabled'],
         ...['登录 Cookie 已过期', 'GEMINI_API_KEY가 설정되지 않았습니다.', '分组 default 下对于模型 无可用渠道'],
         'No available channels for model  in group default',
+        'No available accounts: this group only allows Claude Code clients',
+        'Token error: No accounts available with quota for model: m-1',
+        'The tokenizer is missing a chat template',
       ],
     }),
   )('a %i stops the call: %s', (status, message) => {
@@ -87,6 +100,16 @@ describe('a 5xx whose words are alike, but which may pass, is retried', () => {
         ...['CUDA error: invalid configuration argument', 'dial tcp: lookup api on 10.0.0.2:53: no such host'],
         ...['KV slot not found', 'token is not valid yet: clock skew', 'You must wait for a free slot'],
         'instance m-1 not found',
+        'llama runner process has terminated: error loading model: llama-server killed',
+        'llama runner process has terminated: signal: killed',
+        'could not load model: rpc error: code = Canceled desc =',
+        'Failed to load model. The model has crashed without additional information. (Exit code: 6)',
+        'An error occurred, there is no answer. Please contact support',
+        'error loading model: failed to allocate buffer of size 1941258240',
+        ...['unable to load model: not enough memory right now', 'Failed to load model: the server is busy'],
+        ...['the model runner is no longer responding', 'runner process no longer running: -1'],
+        ...['Failed to load model: EngineCore died unexpectedly', 'The request must be retried'],
+        'failed to load model: context deadline exceeded',
       ],
       502: [
         ...['Error: getaddrinfo ENOTFOUND api.example.com', 'Unknown host name: api.example.com'],
@@ -99,6 +122,8 @@ describe('a 5xx whose words are alike, but which may pass, is retried', () => {
         ...['Streaming is not supported right now', 'session not found', 'not found', 'no healthy upstream'],
         ...['The model must be loaded first, loading now', 'This model is disabled for maintenance'],
         ...['Requests are not allowed at this time, retry later', '连接失败，请检查网络配置'],
+        'Cannot load model while another model is loading',
+        'high load on model m-1',
       ],
       504: ['The input is required'],
       529: ['The model must not be empty'],
@@ -114,53 +139,5 @@ describe('a 5xx whose words are alike, but which may pass, is retried', () => {
   test('its name counts before its words', () => {
     const body = { error: { type: 'overloaded_error', message: 'the queue must be empty' } };
     expect(read(503, body)).toMatchObject({ type: 'overloaded', retryable: true });
-  });
-});
-
-describe('what local servers and pools of accounts say', () => {
-  test.each(
-    rowsOf({
-      500: [
-        "llama runner process has terminated: error loading model: unknown model architecture: 'm1'",
-        "'m-vision' is no longer compatible with your version of Ollama and has been replaced by a newer version",
-        'mlx runner failed: Error: MLX runner not available: build with mlx tag (exit: exit status 1)',
-        'Traceback (most recent call last): File "/app/model.py", line 89, in predict KeyError: "messages"',
-        'the API version is no longer supported by this gateway',
-        ...['This binary was not compiled with grammar support', 'this model requires a newer version of the server'],
-        ...['this key only allows chat models', 'Unable to access model m-1.', "KeyError: 'prompt'"],
-        'the selected key has no permission for this model',
-      ],
-      502: [
-        'upstream stream error: The `content[].thinking` in the thinking mode must be passed back to the API.',
-        'upstream error: tool results must be provided after the tool calls',
-      ],
-      503: [
-        'No available accounts: this group only allows Claude Code clients',
-        'Token error: No accounts available with quota for model: m-1',
-        'The tokenizer is missing a chat template',
-      ],
-    }),
-  )('a cause that stays is not retried, %i: %s', (status, message) => {
-    expect(read(status, { error: { message } })?.retryable).toBe(false);
-  });
-
-  test.each(
-    rowsOf({
-      500: [
-        'llama runner process has terminated: error loading model: llama-server killed',
-        'llama runner process has terminated: signal: killed',
-        'could not load model: rpc error: code = Canceled desc =',
-        'Failed to load model. The model has crashed without additional information. (Exit code: 6)',
-        'An error occurred, there is no answer. Please contact support',
-        'error loading model: failed to allocate buffer of size 1941258240',
-        ...['unable to load model: not enough memory right now', 'Failed to load model: the server is busy'],
-        ...['the model runner is no longer responding', 'runner process no longer running: -1'],
-        ...['Failed to load model: EngineCore died unexpectedly', 'The request must be retried'],
-        'failed to load model: context deadline exceeded',
-      ],
-      503: ['Cannot load model while another model is loading', 'high load on model m-1'],
-    }),
-  )('a cause that passes is retried, %i: %s', (status, message) => {
-    expect(read(status, { error: { message } })?.retryable).toBe(true);
   });
 });

@@ -81,13 +81,6 @@ test.each([
   expect(failure?.action).toMatch(/URL.*\/v1/);
 });
 
-test.each([
-  '{"error":{"message":"The model `gpt-9` does not exist","type":"invalid_request_error","code":"model_not_found"}}',
-  '{"error":"model \'llama9\' not found"}',
-])('a 404 that means a model is a missing model: %s', (body) => {
-  expect(classify({ status: 404, body })).toMatchObject({ type: 'model_not_found', retryable: false });
-});
-
 test('a stream that begins as an error and breaks off is retried only if its text allows it', () => {
   const read = (data: string) =>
     classify({ status: 200, headers: { 'content-type': 'text/event-stream' }, body: `data: ${data}\n\n` });

@@ -231,13 +231,13 @@ describe('an abort', () => {
   test('emits `cancelled`, not `failed`, and calls no callback', async () => {
     const runtime = heldRuntime();
     const onExhausted = vi.fn<() => void>();
-    const { events, types, abort } = begun(refusing, { runtime, onExhausted });
+    const { controller, call, events, types } = begun(refusing, { runtime, onExhausted });
     await runtime.untilWaiting();
-    const { thrown } = await abort();
+    const own = new Error('the user left during the wait');
+    await abortedIn(call, controller, own);
     expect(types()).toEqual(['retry', 'cancelled']);
-    const history = outcomeOf(Object(thrown))?.history ?? [];
-    expect(history).toMatchObject([{ attempt: 1, failure: { status: 503 } }]);
-    expect(events[1]).toMatchObject({ attempts: 1, history });
+    expect(events[1]).toMatchObject({ attempts: 1, history: [{ attempt: 1, failure: { status: 503 } }] });
+    expect(outcomeOf(own)).toBe(events[1]);
     expect(onExhausted).not.toHaveBeenCalled();
   });
 
