@@ -109,6 +109,18 @@ export const openAIHello = [
   '[DONE]',
 ] as const;
 
+/** An answer with everything that an answer may have, as each provider's is returned. */
+export const wholeAnswer = {
+  text: 'Hello',
+  reasoning: 'Hm',
+  toolCalls: [
+    { id: 'a', name: 'look', arguments: '{"x":1}' },
+    { id: 'b', name: 'see', arguments: '{}' },
+  ],
+  usage: { inputTokens: 9, outputTokens: 4 },
+  finishReason: 'tool-calls',
+};
+
 /** The parts of an answer until it ends; passes on thrown errors. */
 export async function collect(parts: AsyncIterable<CompletionEvent>): Promise<CompletionEvent[]> {
   const collected: CompletionEvent[] = [];

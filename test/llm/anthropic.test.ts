@@ -13,6 +13,7 @@ import {
   sse,
   streamed,
   streamOf,
+  wholeAnswer,
 } from './answers.ts';
 
 function anthropic(response: Response = jsonOf(anthropicMessage), options: LLMOptions = { apiKey: 'my-key' }) {
@@ -125,16 +126,7 @@ describe('the answer', () => {
       { type: 'tool_use', id: 'b', name: 'see' },
     ];
     const { llm } = anthropic(jsonOf({ ...anthropicMessage, content, stop_reason: 'tool_use' }));
-    expect(await llm.generateCompletion(ask)).toEqual({
-      text: 'Hello',
-      reasoning: 'Hm',
-      toolCalls: [
-        { id: 'a', name: 'look', arguments: '{"x":1}' },
-        { id: 'b', name: 'see', arguments: '{}' },
-      ],
-      usage: { inputTokens: 9, outputTokens: 4 },
-      finishReason: 'tool-calls',
-    });
+    expect(await llm.generateCompletion(ask)).toEqual(wholeAnswer);
   });
 
   test('without a stop reason has stopped', async () => {
