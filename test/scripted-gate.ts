@@ -6,8 +6,8 @@ import type { GateAnswer, GateSession } from '../src/gate/gate.ts';
 
 export interface ScriptedAnswers {
   /** In turn; after the last one every attempt may go. */
-  readonly take?: readonly (GateAnswer | Promise<GateAnswer>)[];
-  readonly estimate?: GateAnswer | Promise<GateAnswer>;
+  readonly take?: readonly GateAnswer[];
+  readonly estimate?: GateAnswer;
 }
 
 /** `heard`: the reports to the gate, in order. */

@@ -81,12 +81,12 @@ export interface GateSession {
    * Asks when the attempt could be sent. Takes no slot and no token, but keeps the call's place in the queue until `take`,
    * `takeAnyway` or `leave`. `retry`: null for a first attempt.
    */
-  estimate(nowMs: number, retry: GateRetry | null): GateAnswer | Promise<GateAnswer>;
+  estimate(nowMs: number, retry: GateRetry | null): GateAnswer;
   /**
    * Called right before an attempt is sent. Takes the slot and, for a retry, the token of the retry budget. If the answer
    * is not `go`, nothing was taken.
    */
-  take(nowMs: number, retry: GateRetry | null): GateAnswer | Promise<GateAnswer>;
+  take(nowMs: number, retry: GateRetry | null): GateAnswer;
   /**
    * Called when a person asks to retry now: the attempt is sent even if the gate would hold it, and its place in the queue
    * is given back.

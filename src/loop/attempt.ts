@@ -7,7 +7,6 @@
 import type { WaitEnd } from '../events/steering.ts';
 import { inNextTask, systemRuntime } from '../runtime/runtime.ts';
 import { eitherSignal, raceAbort, throwIfAborted } from '../runtime/abort.ts';
-import type { Choice } from '../route/route.ts';
 import type { Call } from './call.ts';
 import { reclassify } from './caller.ts';
 import type { Failed, Settled } from './face.ts';
@@ -25,7 +24,7 @@ import {
   type Times,
   type Tried,
 } from './steps.ts';
-import { gaveUp, move, planAgain, raceChoice } from './wait.ts';
+import { gaveUp, move, planAgain } from './wait.ts';
 
 /**
  * Waits for the planned moment, takes the turn and sends; or only looks into the outcome of a first attempt. Nothing is
@@ -48,9 +47,9 @@ export async function attempt<R>(call: Call<R>, given: Sent<R> | Next<R>): Promi
       if (call.counter.attempts > 0 && call.isSwitchedOff) return stopped(last, 'disabled');
       if (!isRolledBack) await rollBack(call);
       isRolledBack = true;
-      const turn = takeTurn(call, next, end === 'retry-now');
-      const taken = turn instanceof Promise ? await turn : turn;
-      // The caller may have aborted during the rollback, while the gate answered, or when a longer wait was announced.
+      throwIfAborted(signal);
+      const taken = takeTurn(call, next, end === 'retry-now');
+      // A listener may have aborted the call when a longer wait was announced.
       if (signal?.aborted === true && taken !== 'taken' && taken.kind === 'next') taken.wait?.held?.withdraw();
       throwIfAborted(signal);
       if (taken === 'taken') return await send(call, next);
@@ -116,27 +115,19 @@ async function rollBack({ policy, face, lastFailure }: Call<unknown>): Promise<v
 type Turn<R> = 'taken' | Next<R> | End<R>;
 
 /** Takes the slot and the token from the gate. Otherwise the moment has moved, or the call has ended. */
-function takeTurn<R>(
-  call: Call<R>,
-  next: Next<R>,
-  isForced: boolean,
-  ignoresRests = false,
-): Turn<R> | Promise<Turn<R>> {
+function takeTurn<R>(call: Call<R>, next: Next<R>, isForced: boolean, ignoresRests = false): Turn<R> {
   const { route, lastFailure: failure } = call;
   if (route === undefined) return 'taken';
   const { retry = null, answer } = next;
-  const chosen = route.take(call.nowMs, { failure, retry, answer, isForced, ignoresRests });
-  const settle = (choice: Choice): Turn<R> | Promise<Turn<R>> => {
-    const { obstacle } = choice;
-    if (obstacle === null) {
-      move(call, choice);
-      return 'taken';
-    }
-    const planned = planAgain(call, next, route, choice, obstacle);
-    // No call is refused because a target rests.
-    return planned.kind === 'end' && obstacle.rests === 'target' ? takeTurn(call, next, isForced, true) : planned;
-  };
-  return chosen instanceof Promise ? raceChoice(call, chosen).then(settle) : settle(chosen);
+  const choice = route.take(call.nowMs, { failure, retry, answer, isForced, ignoresRests });
+  const { obstacle } = choice;
+  if (obstacle === null) {
+    move(call, choice);
+    return 'taken';
+  }
+  const planned = planAgain(call, next, route, choice, obstacle);
+  // No call is refused because a target rests.
+  return planned.kind === 'end' && obstacle.rests === 'target' ? takeTurn(call, next, isForced, true) : planned;
 }
 
 /** Sends one attempt to the current target, and lets the face judge what came. */

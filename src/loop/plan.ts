@@ -15,7 +15,7 @@ import { namedTime, stopAfterFailure } from './ending.ts';
 import type { GivenUp } from './face.ts';
 import { type Decision, decide, mayHelp, reachableRetries, type Situation } from './decide.ts';
 import { broken, type End, type Next, stopped, type StoppedEnd, type Tried, type Wait } from './steps.ts';
-import { announceWait, limitOn, move, raceChoice, waitFrom } from './wait.ts';
+import { announceWait, limitOn, move, waitFrom } from './wait.ts';
 
 /** Plans what follows a failed attempt. */
 export async function plan<R>(call: Call<R>, tried: Tried<R>): Promise<Next<R> | End<R>> {
@@ -26,7 +26,7 @@ export async function plan<R>(call: Call<R>, tried: Tried<R>): Promise<Next<R> |
     const obstacle = mayHelp(failure, call.policy) || standing.fallback !== null ? obstacleTo(call, tried) : null;
     const situation = situationOf(call, tried, standing, obstacle instanceof Promise ? await obstacle : obstacle);
     const decision = await permit(call, tried, decide(situation, call.policy, call.policy.runtime.random));
-    if (decision.retry) return await planRetry(call, tried, decision, situation, standing);
+    if (decision.retry) return planRetry(call, tried, decision, situation, standing);
     return stopAfterFailure(call, tried, decision.because, situation.fallback?.restMs);
   } catch (error) {
     return broken(error, tried);
@@ -70,19 +70,18 @@ function obstacleTo(call: Call<unknown>, { failed }: Tried<unknown>): ReturnType
 type Retry = Extract<Decision, { retry: true }>;
 
 /** Plans a retry: the target and its gate, the moment, the listeners. */
-async function planRetry<R>(
+function planRetry<R>(
   call: Call<R>,
   tried: Tried<R>,
   decision: Retry,
   situation: Situation,
   standing: Standing,
-): Promise<Next<R> | End<R>> {
+): Next<R> | End<R> {
   const { policy, route } = call;
   const { failure, error } = tried;
   const { fallback } = standing;
   // Most calls have no route.
-  const chosen = route?.plan(call.nowMs, { ...decision, failure, next: fallback?.next });
-  const choice = chosen instanceof Promise ? await raceChoice(call, chosen) : chosen;
+  const choice = route?.plan(call.nowMs, { ...decision, failure, next: fallback?.next });
   const obstacle = choice?.obstacle ?? null;
   const now = policy.runtime.now();
   // The wait that was decided belongs to the target that it names; another one is used at once.

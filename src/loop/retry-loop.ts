@@ -43,7 +43,7 @@ export function run<R>(policy: Call<R>['policy'], face: Face<R>, before?: GivenU
     )
       return begin();
     const answer = route?.takeFirst(runtime.monotonic());
-    if (answer !== undefined && (answer instanceof Promise || !answer.go)) return begin(answer);
+    if (answer?.go === false) return begin(answer);
 
     // The first attempt is a plain call, because most calls succeed.
     let call: Call<R> | undefined;

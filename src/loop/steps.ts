@@ -41,7 +41,7 @@ export interface Next<R> {
   /** What the gate was told of this retry; absent for a first attempt. */
   readonly retry?: GateRetry | null;
   /** The gate's answer for a first attempt that could not be sent at once. */
-  readonly answer?: GateAnswer | Promise<GateAnswer> | undefined;
+  readonly answer?: GateAnswer | undefined;
 }
 
 export interface PlannedWait {

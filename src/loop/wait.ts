@@ -6,7 +6,6 @@
 import type { StopReason, WaitReason } from '../failure/reasons.ts';
 import { GateRefusedError, withReason } from '../gate/gate-refused-error.ts';
 import type { Choice, Move, Route, RouteObstacle } from '../route/route.ts';
-import { raceAbort } from '../runtime/abort.ts';
 import type { Call } from './call.ts';
 import { checkMoment } from './decide.ts';
 import { type End, type Next, type PlannedWait, stopped, type Tried, type Wait } from './steps.ts';
@@ -75,11 +74,6 @@ export function planAgain<R>(
   // A wait for a limit that the user has stated uses up nothing of what the call may wait.
   const planned = announceWait(call, wait, now, obstacle.rests !== 'key', isStated === true ? 0 : waitMs);
   return { kind: 'next', wait: { ...planned, possibleAt, obstacle }, last, retry: choice.retry };
-}
-
-/** Waits for a choice. An abort does not wait for a slow gate, and a late answer must give back what it took. */
-export function raceChoice(call: Call<unknown>, choosing: Promise<Choice>): Promise<Choice> {
-  return raceAbort(choosing, call.face.signal, ({ session }) => session?.leave(call.nowMs));
 }
 
 /** Moves to the target of a choice, where the counting by type starts again; null if the call is there. */

@@ -94,27 +94,24 @@ export class ChainRoute extends OwnRoute {
     return { maxRetries: retries, fallback, retriesElsewhere: this.#retriesElsewhere(failure) };
   }
 
-  override plan(nowMs: number, retry: PlannedRetry): Choice | Promise<Choice> {
+  override plan(nowMs: number, retry: PlannedRetry): Choice {
     const first = firstOf(retry, this.current.target, !this.#isRotation);
     // In a plan, a rest is no obstacle: it is the wait that was decided.
     const named = this.policy.config.gate === undefined ? { ...first, waitMs: 0, restMs: 0 } : first;
     return this.#choose(nowMs, named, { how: 'estimate', retry: this.told(nowMs, retry) }, retry.failure);
   }
 
-  override take(nowMs: number, { failure, retry, answer, isForced, ignoresRests }: Turn): Choice | Promise<Choice> {
+  override take(nowMs: number, { failure, retry, answer, isForced, ignoresRests }: Turn): Choice {
     const { target } = this.current;
     this.#ignoresRests = ignoresRests;
     this.#sentAtMs = nowMs;
     // A key that rests is never sent. Another target is, if a person says so.
     const own = isForced ? { target, waitMs: 0, restMs: 0 } : this.#candidate(target, nowMs);
     const question = { how: isForced ? 'takeAnyway' : 'take', retry, given: answer } as const;
-    const settle = (choice: Choice): Choice => {
-      // After a failure there, the rests of the others count again.
-      this.#ignoresRests = false;
-      return this.#withRest(nowMs, choice);
-    };
-    const choosing = this.#choose(nowMs, this.#chooseKey(nowMs) ?? own, question, failure);
-    return choosing instanceof Promise ? choosing.then(settle) : settle(choosing);
+    const choice = this.#choose(nowMs, this.#chooseKey(nowMs) ?? own, question, failure);
+    // After a failure there, the rests of the others count again.
+    this.#ignoresRests = false;
+    return this.#withRest(nowMs, choice);
   }
 
   adopt(nowMs: number, choice: Choice, counter: TurnCounter, failure: Failure | undefined): Move | null {
@@ -200,7 +197,7 @@ export class ChainRoute extends OwnRoute {
   }
 
   /** `failure`: the one that the chain looks for a target for; before it, what is known of the first target. */
-  #choose(nowMs: number, first: Candidate, question: Question, failure: Failure | undefined): Choice | Promise<Choice> {
+  #choose(nowMs: number, first: Candidate, question: Question, failure: Failure | undefined): Choice {
     const findNext = (passed: readonly Target[], answer: GateAnswer): Candidate | undefined => {
       if (this.#isRotation) return this.#chooseKey(nowMs, passed);
       const held = this.#momentOf(first.target, nowMs)?.because.type ?? holderOf(answer);
@@ -217,18 +214,18 @@ export class ChainRoute extends OwnRoute {
     return next !== undefined && inOrder(next, first) < 0 ? { ...chosenOf(next), passedOver: GO } : chosenOf(first);
   }
 
-  async #search(
+  #search(
     nowMs: number,
     first: Candidate,
     question: Question,
     findNext: (passed: readonly Target[], answer: GateAnswer) => Candidate | undefined,
-  ): Promise<Choice> {
+  ): Choice {
     const choices: Choice[] = [];
     const passed: Target[] = [];
     const last: Candidate[] = [];
-    const ask = async (candidate: Candidate): Promise<Choice | undefined> => {
+    const ask = (candidate: Candidate): Choice | undefined => {
       const asked = candidate === first ? question : { ...question, given: undefined };
-      const choice = await this.#askFor(nowMs, candidate, asked);
+      const choice = this.#askFor(nowMs, candidate, asked);
       choices.push(choice);
       return isOpen(choice) ? this.#leaveOthers(nowMs, choices, choice, first) : undefined;
     };
@@ -236,20 +233,20 @@ export class ChainRoute extends OwnRoute {
       if (candidate.target !== undefined) passed.push(candidate.target);
       if (isGuessed(candidate)) last.push(candidate);
       else {
-        const open = await ask(candidate);
+        const open = ask(candidate);
         if (open !== undefined) return open;
       }
       candidate = findNext(passed, choices[0]?.answer ?? GO);
     }
     for (const candidate of last.sort((one, other) => one.restMs - other.restMs)) {
-      const open = await ask(candidate);
+      const open = ask(candidate);
       if (open !== undefined) return open;
     }
     const earliest = choices.reduce((best, choice) => (waitOf(choice) < waitOf(best) ? choice : best));
     return this.#leaveOthers(nowMs, choices, earliest, first);
   }
 
-  #askFor(nowMs: number, { target, waitMs }: Candidate, question: Question): Choice | Promise<Choice> {
+  #askFor(nowMs: number, { target, waitMs }: Candidate, question: Question): Choice {
     const isCurrent = target === this.current.target;
     const session = isCurrent ? this.current.session : this.#sessionOf(target);
     if (waitMs > 0) return this.choiceOf({ target, session }, question, GO, waitMs);

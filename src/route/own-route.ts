@@ -22,7 +22,7 @@ export interface Question {
   readonly how: 'estimate' | 'take' | 'takeAnyway';
   readonly retry: GateRetry | null;
   /** What it has answered already. */
-  readonly given?: GateAnswer | Promise<GateAnswer> | undefined;
+  readonly given?: GateAnswer | undefined;
 }
 
 /** A target and its gate. */
@@ -43,7 +43,7 @@ export class OwnRoute implements Route {
     this.current = { target: undefined, name: undefined, session, isOwnRequest: true };
   }
 
-  takeFirst(nowMs: number): GateAnswer | Promise<GateAnswer> | undefined {
+  takeFirst(nowMs: number): GateAnswer | undefined {
     return this.current.session?.take(nowMs, null);
   }
 
@@ -55,11 +55,11 @@ export class OwnRoute implements Route {
     else session?.report(nowMs, { ...outcome, failure: accepted(this.policy, outcome.failure) });
   }
 
-  plan(nowMs: number, retry: PlannedRetry): Choice | Promise<Choice> {
+  plan(nowMs: number, retry: PlannedRetry): Choice {
     return this.ask(nowMs, this.current, { how: 'estimate', retry: this.told(nowMs, retry) });
   }
 
-  take(nowMs: number, { isForced, retry, answer }: Turn): Choice | Promise<Choice> {
+  take(nowMs: number, { isForced, retry, answer }: Turn): Choice {
     return this.ask(nowMs, this.current, { how: isForced ? 'takeAnyway' : 'take', retry, given: answer });
   }
 
@@ -81,12 +81,12 @@ export class OwnRoute implements Route {
   }
 
   /** Asks the gate of a target. */
-  async ask(nowMs: number, place: Place, question: Question): Promise<Choice> {
+  ask(nowMs: number, place: Place, question: Question): Choice {
     const { session } = place;
     const { how, retry, given } = question;
     let answer = GO;
     if (how === 'takeAnyway') session?.takeAnyway(nowMs);
-    else if (session !== undefined) answer = await (given ?? session[how](nowMs, retry));
+    else if (session !== undefined) answer = given ?? session[how](nowMs, retry);
     return this.choiceOf(place, question, answer, 0);
   }
 

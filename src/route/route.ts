@@ -162,7 +162,7 @@ export type OpenRoute = (policy: RoutePolicy, request: RouteRequest) => Route;
 export interface Route {
   readonly current: CurrentTarget;
   /** Takes the turn of a first attempt that is sent at once; undefined without a gate. */
-  takeFirst(nowMs: number): GateAnswer | Promise<GateAnswer> | undefined;
+  takeFirst(nowMs: number): GateAnswer | undefined;
   /** Whether the first attempt needs a turn of its own, because its target rests or is chosen; absent without a chain. */
   rests?(nowMs: number): boolean;
   /**
@@ -175,9 +175,9 @@ export interface Route {
   /** How a failed attempt counts on the current target, and whether another follows; absent where there is no other. */
   standing?(nowMs: number, failure: Failure, counter: TurnCounter): Standing;
   /** Chooses the target of a retry that was decided. Takes nothing. */
-  plan(nowMs: number, retry: PlannedRetry): Choice | Promise<Choice>;
+  plan(nowMs: number, retry: PlannedRetry): Choice;
   /** Chooses the target right before an attempt, and takes its turn. */
-  take(nowMs: number, turn: Turn): Choice | Promise<Choice>;
+  take(nowMs: number, turn: Turn): Choice;
   /** Accepts a choice; null if it is the current target, as always where there is no other. `failure`: the last one. */
   adopt?(nowMs: number, choice: Choice, counter: TurnCounter, failure: Failure | undefined): Move | null;
   /** The call has ended. With a choice: it is not used, and its place in the queue is given back. */
@@ -218,7 +218,7 @@ export interface Turn {
   /** What the gate got when the attempt was planned. */
   readonly retry: GateRetry | null;
   /** The gate's answer for a first attempt that could not be sent at once. */
-  readonly answer: GateAnswer | Promise<GateAnswer> | undefined;
+  readonly answer: GateAnswer | undefined;
   /** After `retryNow`: whatever the gate says. */
   readonly isForced: boolean;
   /** Whether no target is waited for because it rests. */

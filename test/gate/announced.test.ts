@@ -7,7 +7,7 @@ import { createGate, createRetryFetch, type GateOptions } from '../../src/index.
 import type { GateOutcome } from '../../src/gate/gate.ts';
 import { fakeRuntime, respond, script, URL_OF_TEST } from '../script.ts';
 import { rateLimited } from './failures.ts';
-import { atOnce, bench, REQUEST, waitOf } from './sessions.ts';
+import { bench, REQUEST, waitOf } from './sessions.ts';
 import { openSession } from '../../src/gate/open-gate.ts';
 
 describe('an announced limit', () => {
@@ -350,9 +350,9 @@ describe('a gate with `announced`', () => {
     const { session, answered } = open();
     answered(1_000, headers(0), 1_100);
     const next = session();
-    const answer = atOnce(next.estimate(1_200, null));
+    const answer = next.estimate(1_200, null);
     expect(answer).toMatchObject({ go: false, because: 'cooldown', waitMs: 7_900, holdMs: 7_900 });
-    expect(atOnce(next.take(9_200, null)).go).toBe(true);
+    expect(next.take(9_200, null).go).toBe(true);
   });
 
   test('lets waiting calls go as soon as a response says that there is room, although the reset was said to be far', () => {
@@ -361,7 +361,7 @@ describe('a gate with `announced`', () => {
     const woken: number[] = [];
     const waiting = Array.from({ length: 5 }, (_, index) => {
       const call = session();
-      const answer = atOnce(call.take(1_100, null));
+      const answer = call.take(1_100, null);
       if (answer.go || answer.refused !== null) throw new Error('Expected a wait.');
       answer.onFree?.(() => void woken.push(index));
       return call;

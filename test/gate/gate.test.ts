@@ -5,7 +5,7 @@ import { VirtualTime } from '../../bench/virtual-time.ts';
 import { createRetryFetch, type GateEvent, type GateOptions, presets, createGate } from '../../src/index.ts';
 import type { GateSession } from '../../src/gate/gate.ts';
 import { rateLimited, unavailable } from './failures.ts';
-import { atOnce, bench, type Bench, REQUEST, waitOf } from './sessions.ts';
+import { bench, type Bench, REQUEST, waitOf } from './sessions.ts';
 import { times } from '../thorough.ts';
 
 const START_MS = 1_000_000;
@@ -32,7 +32,7 @@ describe('the queue of a gate', () => {
     const calls = Array.from({ length: 5 }, () => all.session());
     for (const call of calls) {
       const atMs = nowMs + waitOf(call.estimate(nowMs, null));
-      expect(atOnce(call.take(Math.max(nowMs, atMs), null)).go).toBe(true);
+      expect(call.take(Math.max(nowMs, atMs), null).go).toBe(true);
     }
   });
 
@@ -53,7 +53,7 @@ test('a retry that the gate does not delay keeps its own moment', () => {
   const all = bench();
   const nowMs = paceAll(all);
   const retry = { failure: unavailable, atMs: nowMs + 20_000 };
-  expect(atOnce(all.session().estimate(nowMs, retry))).toEqual({ go: true });
+  expect(all.session().estimate(nowMs, retry)).toEqual({ go: true });
 });
 
 describe('the retry budget', () => {
@@ -62,15 +62,15 @@ describe('the retry budget', () => {
   test('is spent on failures that are not refusals', () => {
     const all = bench({ retryBudget: { capacity: 2 } });
     const retry = { failure: SERVER_ERROR, atMs: START_MS };
-    expect(atOnce(all.session().take(START_MS, retry)).go).toBe(true);
-    expect(atOnce(all.session().take(START_MS, retry)).go).toBe(true);
-    expect(atOnce(all.session().take(START_MS, retry))).toMatchObject({ refused: 'retry-budget-empty' });
+    expect(all.session().take(START_MS, retry).go).toBe(true);
+    expect(all.session().take(START_MS, retry).go).toBe(true);
+    expect(all.session().take(START_MS, retry)).toMatchObject({ refused: 'retry-budget-empty' });
   });
 
   test('is not spent on refusals, which are paced', () => {
     const all = bench({ retryBudget: { capacity: 1 } });
     for (let count = 0; count < 5; count += 1) {
-      expect(atOnce(all.session().take(START_MS, { failure: unavailable, atMs: START_MS })).go).toBe(true);
+      expect(all.session().take(START_MS, { failure: unavailable, atMs: START_MS }).go).toBe(true);
     }
   });
 });
@@ -89,12 +89,12 @@ describe('a circuit', () => {
       void call.take(START_MS, null);
       call.report(START_MS, { type: 'failure', failure: unavailable });
     }
-    expect(atOnce(all.session().take(START_MS + 500, null))).toMatchObject({ refused: 'circuit-open', waitMs: 500 });
+    expect(all.session().take(START_MS + 500, null)).toMatchObject({ refused: 'circuit-open', waitMs: 500 });
     const probe = all.session();
-    expect(atOnce(probe.take(START_MS + 1_500, null)).go).toBe(true);
-    expect(atOnce(all.session().take(START_MS + 1_600, null)).go).toBe(false);
+    expect(probe.take(START_MS + 1_500, null).go).toBe(true);
+    expect(all.session().take(START_MS + 1_600, null).go).toBe(false);
     probe.report(START_MS + 1_700, { type: 'success' });
-    expect(atOnce(all.session().take(START_MS + 1_800, null)).go).toBe(true);
+    expect(all.session().take(START_MS + 1_800, null).go).toBe(true);
     const phases = all.events.flatMap((event) => (event.type === 'circuit' ? event.phase : []));
     expect(phases).toEqual(['open', 'half-open', 'closed']);
   });
@@ -130,7 +130,7 @@ test('random runs with aborts leave no place, token or probe taken, and release 
     const told = (type: GateEvent['type']): number => all.events.filter((event) => event.type === type).length;
     expect(told('released')).toBe(told('held'));
     const probes = [all.session(), all.session()];
-    expect(probes.some((call) => atOnce(call.take(nowMs + 40_000, null)).go)).toBe(true);
+    expect(probes.some((call) => call.take(nowMs + 40_000, null).go)).toBe(true);
     expect(all.gate.readings(nowMs)[0]?.tokens ?? 3).toBe(3);
   }
 });

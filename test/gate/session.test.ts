@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import type { Failure, GateEvent, GateOptions } from '../../src/index.ts';
 import type { GateRetry, GateSession } from '../../src/gate/gate.ts';
 import { badRequest, serverError, unavailable } from './failures.ts';
-import { atOnce, bench, type Bench, REQUEST, waitOf } from './sessions.ts';
+import { bench, type Bench, REQUEST, waitOf } from './sessions.ts';
 
 const START_MS = 1_000_000;
 const retryAfter = (failure: Failure, atMs = START_MS): GateRetry => ({ failure, atMs });
@@ -41,10 +41,10 @@ describe('the events of a gate', () => {
   test('tell once that a call waits, and for how long it has waited', () => {
     const all = held();
     const call = all.session();
-    expect(atOnce(call.estimate(HELD_MS, null))).toMatchObject({ waitMs: 500, holdMs: 500, heldBy: unavailable.type });
+    expect(call.estimate(HELD_MS, null)).toMatchObject({ waitMs: 500, holdMs: 500, heldBy: unavailable.type });
     void call.estimate(HELD_MS + 10, null);
     expect(eventsOf(all, 'held')).toEqual([{ type: 'held', key, waitMs: 500, waiting: 1, at: HELD_MS }]);
-    expect(atOnce(call.take(HELD_MS + 500, null))).toEqual({ go: true });
+    expect(call.take(HELD_MS + 500, null)).toEqual({ go: true });
     expect(eventsOf(all, 'released')).toEqual([{ type: 'released', key, heldMs: 500, waiting: 0, at: HELD_MS + 500 }]);
     call.leave(HELD_MS + 600);
     expect(eventsOf(all, 'released')).toHaveLength(1);
@@ -54,7 +54,7 @@ describe('the events of a gate', () => {
     const all = held({ maxWaiting: 1, retryBudget: { capacity: 0 } });
     const waiting = all.session();
     void waiting.estimate(HELD_MS, null);
-    const refused = atOnce(all.session()[question](HELD_MS, null));
+    const refused = all.session()[question](HELD_MS, null);
     expect(refused).toEqual({ go: false, refused: 'too-many-waiting', waitMs: 0 });
     const event = { type: 'refused', key, at: HELD_MS };
     expect(eventsOf(all, 'refused')).toEqual([{ ...event, because: 'too-many-waiting' }]);
@@ -108,15 +108,15 @@ describe('a limit on requests at a time that was learned', () => {
   ])('sends the next call as soon as a request %s', (_what, end) => {
     const all = full();
     const sent = [1, 2].map(() => all.session());
-    for (const call of sent) expect(atOnce(call.take(nowMs, null))).toEqual({ go: true });
+    for (const call of sent) expect(call.take(nowMs, null)).toEqual({ go: true });
     const next = all.session();
-    const answer = atOnce(next.take(nowMs, null));
+    const answer = next.take(nowMs, null);
     const wake = vi.fn();
     if (!answer.go && answer.refused === null) answer.onFree?.(wake);
     expect(wake).not.toHaveBeenCalled();
     if (sent[0] !== undefined) end(sent[0]);
     expect(wake).toHaveBeenCalledTimes(1);
-    expect(atOnce(next.take(nowMs + 10, null))).toEqual({ go: true });
+    expect(next.take(nowMs + 10, null)).toEqual({ go: true });
   });
 
   test('sends another call if the one whose turn has come is given up', () => {
@@ -125,7 +125,7 @@ describe('a limit on requests at a time that was learned', () => {
     for (const call of sent) void call.take(nowMs, null);
     const wakes = [1, 2].map(() => {
       const call = all.session();
-      const answer = atOnce(call.take(nowMs, null));
+      const answer = call.take(nowMs, null);
       const wake = vi.fn();
       if (!answer.go && answer.refused === null) answer.onFree?.(wake);
       return { call, wake };
@@ -141,7 +141,7 @@ describe('a line', () => {
   test('is full only with calls that wait longer than they planned', () => {
     const all = held({ maxWaiting: 1 });
     const later = retryAfter(unavailable, HELD_MS + 60_000);
-    expect([0, 1, 2].map(() => atOnce(all.session().estimate(HELD_MS, later)).go)).toEqual([true, true, true]);
+    expect([0, 1, 2].map(() => all.session().estimate(HELD_MS, later).go)).toEqual([true, true, true]);
     expect(waitOf(all.session().estimate(HELD_MS, null))).toBeGreaterThan(0);
   });
 });
@@ -155,7 +155,7 @@ describe('what a probe ends in', () => {
     const all = held();
     send(all, failure, null, HELD_MS + 500);
     // In a hold the next call is a probe again, and the one after it waits; else both keep the pace.
-    const answers = [500, 501].map((ms) => atOnce(all.session().take(HELD_MS + ms, null)).go);
+    const answers = [500, 501].map((ms) => all.session().take(HELD_MS + ms, null).go);
     expect(answers).toEqual([isHeld, false]);
   });
 });
@@ -166,10 +166,10 @@ test.each<[string, (probe: GateSession) => void]>([
 ])('another call may be the probe if a probe %s', (_, end) => {
   const all = held();
   const probe = all.session();
-  expect(atOnce(probe.take(HELD_MS + 500, null)).go).toBe(true);
-  expect(atOnce(all.session().take(HELD_MS + 500, null)).go).toBe(false);
+  expect(probe.take(HELD_MS + 500, null).go).toBe(true);
+  expect(all.session().take(HELD_MS + 500, null).go).toBe(false);
   end(probe);
-  expect(atOnce(all.session().take(HELD_MS + 520, null)).go).toBe(true);
+  expect(all.session().take(HELD_MS + 520, null).go).toBe(true);
 });
 
 test('a call that is sent in spite of a hold frees its place', () => {
@@ -182,7 +182,7 @@ test('a call that is sent in spite of a hold frees its place', () => {
 });
 
 test('with `cooldown: false` nothing is held', () => {
-  expect(atOnce(held({ cooldown: false }).session().take(HELD_MS, null)).go).toBe(true);
+  expect(held({ cooldown: false }).session().take(HELD_MS, null).go).toBe(true);
 });
 
 describe('the retry budget', () => {
@@ -222,8 +222,8 @@ describe('a circuit', () => {
   test('covers retries alone, if the caller says nothing else', () => {
     const all = bench(once);
     send(all, serverError);
-    expect(atOnce(all.session().take(START_MS, null)).go).toBe(true);
-    const answer = atOnce(all.session().estimate(START_MS, retryAfter(serverError)));
+    expect(all.session().take(START_MS, null).go).toBe(true);
+    const answer = all.session().estimate(START_MS, retryAfter(serverError));
     expect(answer).toEqual({ go: false, refused: 'circuit-open', waitMs: 5_000 });
   });
 

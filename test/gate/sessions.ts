@@ -29,14 +29,7 @@ export function bench(options: GateOptions = {}): Bench {
   };
 }
 
-/** The answer of a gate that must not need time for it. */
-export function atOnce(answer: GateAnswer | Promise<GateAnswer>): GateAnswer {
-  if (answer instanceof Promise) throw new Error('Expected an answer at once.');
-  return answer;
-}
-
 /** How long a session has to wait. */
-export function waitOf(answer: GateAnswer | Promise<GateAnswer>): number {
-  const now = atOnce(answer);
-  return now.go ? 0 : now.waitMs;
+export function waitOf(answer: GateAnswer): number {
+  return answer.go ? 0 : answer.waitMs;
 }

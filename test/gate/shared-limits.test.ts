@@ -5,7 +5,7 @@ import { Limit } from '../../src/gate/limit.ts';
 import { SharedLimits } from '../../src/gate/shared-limits.ts';
 import { Traffic } from '../../src/gate/traffic.ts';
 import { unavailable } from './failures.ts';
-import { atOnce, REQUEST } from './sessions.ts';
+import { REQUEST } from './sessions.ts';
 import { openSession } from '../../src/gate/open-gate.ts';
 import { openMemoryStore, type OpenStore, type StoreReport, type StoreShare } from '../../src/gate/store.ts';
 import { sealStore } from '../../src/gate/open-store.ts';
@@ -131,7 +131,7 @@ describe('processes that share a limit', () => {
     });
     for (let count = 0; count < 500; count += 1) {
       const call = session();
-      expect(atOnce(call.take(1_000 + count, null)).go).toBe(true);
+      expect(call.take(1_000 + count, null).go).toBe(true);
       call.report(1_010 + count, { type: 'success' });
     }
     await settled();
@@ -147,7 +147,7 @@ describe('processes that share a limit', () => {
     for (timeMs = nowMs + 3_000; timeMs < nowMs + 4_000; timeMs += 100) {
       for (const { session } of all) {
         const call = session();
-        if (atOnce(call.take(timeMs, null)).go) sent += 1;
+        if (call.take(timeMs, null).go) sent += 1;
         await settled();
       }
     }
@@ -177,7 +177,7 @@ describe('processes that share a limit', () => {
     });
     void call.take(timeMs, null);
     await settled();
-    expect(atOnce(held.session().estimate(timeMs + 1, null))).not.toMatchObject({ because: 'cooldown' });
+    expect(held.session().estimate(timeMs + 1, null)).not.toMatchObject({ because: 'cooldown' });
   });
 
   test('continue alone when the store is lost, report that once, and send their own probes', async () => {
@@ -188,7 +188,7 @@ describe('processes that share a limit', () => {
     const nowMs = refuseUntilHeld(lost, 1_000);
     void lost.session().take(nowMs, null);
     await settled();
-    expect(atOnce(lost.session().take(nowMs + 10, null)).go).toBe(true);
+    expect(lost.session().take(nowMs + 10, null).go).toBe(true);
     await settled();
     const unreachable = lost.events.filter(({ type }) => type === 'store-unreachable');
     expect(unreachable).toEqual([expect.objectContaining({ reason: 'error' })]);

@@ -12,17 +12,7 @@ import {
   type RetryEvent,
 } from '../../src/index.ts';
 import type { GateAnswer, GateOutcome, GateRetry } from '../../src/gate/gate.ts';
-import {
-  decisionsOf,
-  fakeRuntime,
-  heldRuntime,
-  respond,
-  respondError,
-  script,
-  settle,
-  type Step,
-  thrownBy,
-} from '../script.ts';
+import { decisionsOf, fakeRuntime, heldRuntime, respond, respondError, script, type Step } from '../script.ts';
 import { paces } from '../scripted-gate.ts';
 import type { OpenSession } from '../../src/gate/open-gate.ts';
 import { withSessions } from '../../src/route/open-route.ts';
@@ -36,7 +26,7 @@ const POST: RequestInit = { method: 'POST', body: '{}' };
 type Script =
   | GateAnswer
   | { readonly once: GateAnswer }
-  | ((question: 'estimate' | 'take', nowMs: number) => GateAnswer | Promise<GateAnswer>);
+  | ((question: 'estimate' | 'take', nowMs: number) => GateAnswer);
 
 /** Says so once, and is open from then on. */
 const once = (answer: GateAnswer): Script => ({ once: answer });
@@ -51,7 +41,7 @@ function gateBy(answers: Readonly<Record<string, Script>>, keyOf = ({ url }: Gat
   };
   const session: OpenSession = (request) => {
     const key = keyOf(request);
-    const answer = (question: 'estimate' | 'take', nowMs: number): GateAnswer | Promise<GateAnswer> => {
+    const answer = (question: 'estimate' | 'take', nowMs: number): GateAnswer => {
       heard.push(`${key} ${question}`);
       const scripted = answers[key] ?? { go: true };
       if (typeof scripted === 'function') return scripted(question, nowMs);
@@ -580,44 +570,16 @@ describe('a wait behind a gate', () => {
   });
 });
 
-describe('a gate with a slow store', () => {
-  test.each(['estimate', 'take'] as const)(
-    'is not waited for by an abort during %s, and gets a late answer back',
-    async (asked) => {
-      const { promise, resolve } = Promise.withResolvers<GateAnswer>();
-      let takes = 0;
-      const { gate, heard } = gateBy({
-        'primary.example': (question) => {
-          if (question === 'take') takes += 1;
-          return question === asked && (asked === 'estimate' || takes === 2) ? promise : { go: true };
-        },
-      });
-      const abort = new AbortController();
-      const runtime = fakeRuntime();
-      const inner = script(runtime, 503, 200);
-      const thrown = thrownBy(createRetryFetch({ fetch: inner, runtime, gate })(PRIMARY, { signal: abort.signal }));
-      await settle();
-      await settle();
-      abort.abort('enough');
-      expect(await thrown).toBe('enough');
-      const before = heard.length;
-      resolve({ go: true });
-      await settle();
-      expect([inner.calls.length, heard.slice(before)]).toEqual([1, ['primary.example leave']]);
-    },
-  );
-
-  test('"retry now" takes the turn without the store', async () => {
-    const runtime = heldRuntime();
-    const controller = new RetryController();
-    const { gate, heard } = gateBy({ 'primary.example': onEstimate(holds(30_000)) });
-    const inner = script(runtime, 503, 200);
-    const call = createRetryFetch({ fetch: inner, runtime, gate, controller })(PRIMARY, POST);
-    await runtime.untilWaiting();
-    controller.retryNow();
-    expect((await call).status).toBe(200);
-    const answered = heard.slice(heard.indexOf('primary.example failure') + 1);
-    expect(answered).toContain('primary.example takeAnyway');
-    expect(answered).not.toContain('primary.example take');
-  });
+test('"retry now" takes the turn whatever the gate says', async () => {
+  const runtime = heldRuntime();
+  const controller = new RetryController();
+  const { gate, heard } = gateBy({ 'primary.example': onEstimate(holds(30_000)) });
+  const inner = script(runtime, 503, 200);
+  const call = createRetryFetch({ fetch: inner, runtime, gate, controller })(PRIMARY, POST);
+  await runtime.untilWaiting();
+  controller.retryNow();
+  expect((await call).status).toBe(200);
+  const answered = heard.slice(heard.indexOf('primary.example failure') + 1);
+  expect(answered).toContain('primary.example takeAnyway');
+  expect(answered).not.toContain('primary.example take');
 });
