@@ -78,13 +78,13 @@ export interface GateSession {
   /** Whose limit it is. Shows no credential. */
   readonly key: string;
   /**
-   * Asks when the attempt could be sent. Takes no slot and no token, but keeps the call's place in the queue until `take`,
-   * `takeAnyway` or `leave`. `retry`: null for a first attempt.
+   * Asks, when a retry is planned, whether the gate refuses it, and until when it lets no call through. Takes nothing, and
+   * keeps no place in the queue. `retry`: null for a first attempt.
    */
   estimate(nowMs: number, retry: GateRetry | null): GateAnswer;
   /**
    * Called right before an attempt is sent. Takes the slot and, for a retry, the token of the retry budget. If the answer
-   * is not `go`, nothing was taken.
+   * is not `go`, only a place in the queue was taken, until `take`, `takeAnyway` or `leave`.
    */
   take(nowMs: number, retry: GateRetry | null): GateAnswer;
   /**

@@ -253,6 +253,14 @@ export class Limit {
     return this.#phase === 'held' ? Math.max(this.#hinted.atMs, this.#nextProbeMs, nowMs) : 0;
   }
 
+  /** Until when no call is let through, and whether no server has named that moment; null: calls are at most paced. */
+  hold(nowMs: number, tokens: number): { readonly untilMs: number; readonly isGuess: boolean } | null {
+    if (this.#phase === 'held') return { untilMs: this.heldUntil(nowMs), isGuess: !this.#isPromised(nowMs) };
+    const untilMs = this.announced.emptyUntilMs(nowMs, tokens);
+    if (untilMs <= nowMs || this.announced.isUncertain(nowMs, tokens)) return null;
+    return { untilMs: this.announced.nextCheckMs(nowMs, untilMs) ?? untilMs, isGuess: false };
+  }
+
   /** Returns a slot for a call that plans to send at `earliestMs`. `yields`: it is not a first attempt. */
   join(nowMs: number, earliestMs: number, yields: boolean, tokens: number): PacedSlot {
     const emptyUntilMs = this.announced.emptyUntilMs(nowMs, tokens);

@@ -71,12 +71,10 @@ export class Session implements GateSession, Sender {
     const refusal = this.refusalOf(state, retry, earliestMs, nowMs);
     if (refusal !== null) return refusal;
     const limit = this.pacing(state, nowMs);
-    if (limit === null) return GO;
-    const slot = this.join(limit, earliestMs, retry, nowMs);
-    if (slot === null) return this.refuse('too-many-waiting', 0, nowMs);
-    const turn = limit.turnOf(slot, nowMs);
-    // The planned moment is later anyway: the gate adds nothing.
-    return turn.atMs <= slot.plannedMs ? GO : this.waitFor(slot, turn, limit, nowMs);
+    const hold = limit?.hold(nowMs, this.cost()) ?? null;
+    if (limit === null || hold === null || hold.untilMs <= earliestMs) return GO;
+    const waitMs = hold.untilMs - nowMs;
+    return { go: false, refused: null, waitMs, ...heldFor(waitMs, limit), isGuess: hold.isGuess };
   }
 
   take(nowMs: number, retry: GateRetry | null): GateAnswer {
@@ -84,7 +82,7 @@ export class Session implements GateSession, Sender {
     const refusal = this.refusalOf(state, retry, Math.max(nowMs, retry?.atMs ?? 0), nowMs);
     if (refusal !== null) return refusal;
     const limit = this.pacing(state, nowMs);
-    const slot = limit && this.join(limit, nowMs, retry, nowMs);
+    const slot = limit && this.join(limit, retry, nowMs);
     if (limit !== null && slot === null) return this.refuse('too-many-waiting', 0, nowMs);
     if (limit !== null && slot !== null && !limit.admits(slot, nowMs, state.sending)) {
       // A call that may not be sent must not keep others from it.
@@ -197,7 +195,7 @@ export class Session implements GateSession, Sender {
   }
 
   /** The slot of this call in the queue; null: the queue is full. */
-  private join(limit: Limit, earliestMs: number, retry: GateRetry | null, nowMs: number): PacedSlot | null {
+  private join(limit: Limit, retry: GateRetry | null, nowMs: number): PacedSlot | null {
     if (this.pacedSlot !== null) {
       this.pacedSlot.wake = null;
       return this.pacedSlot;
@@ -206,7 +204,7 @@ export class Session implements GateSession, Sender {
     const { maxWaiting } = this.limits.settings;
     if (queue.slots.length >= maxWaiting && queue.delayed >= maxWaiting) return null;
     const yields = retry !== null || this.options.priority === 'batch';
-    this.pacedSlot = limit.join(nowMs, earliestMs, yields, this.cost());
+    this.pacedSlot = limit.join(nowMs, nowMs, yields, this.cost());
     return this.pacedSlot;
   }
 
@@ -253,7 +251,7 @@ export class Session implements GateSession, Sender {
     const wait = this.wait(slot, atMs - nowMs, () => limit.queue.delayed, nowMs);
     const holdMs = Math.max(0, heldUntilMs - nowMs);
     if (holdMs === 0) return { ...wait, holdMs, because: 'pace', heldBy: null, isGuess: true };
-    return { ...wait, holdMs, because: 'cooldown', heldBy: limit.heldBy ?? 'rate_limit', isGuess };
+    return { ...wait, ...heldFor(holdMs, limit), isGuess };
   }
 
   /** What all answers have in common that make a call wait. Tells once that it does. */
@@ -345,6 +343,10 @@ export class Session implements GateSession, Sender {
     } catch {}
     return this.estimatedCost;
   }
+}
+
+function heldFor(holdMs: number, { heldBy }: Limit) {
+  return { holdMs, because: 'cooldown', heldBy: heldBy ?? 'rate_limit' } as const;
 }
 
 function circuitOutcomeOf(outcome: GateOutcome): CircuitOutcome {

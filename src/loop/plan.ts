@@ -92,10 +92,7 @@ function planRetry<R>(
   // A gate that knows its moment has considered the wait that was decided.
   const gateAt = obstacle === null || obstacle.isGuess ? undefined : now + obstacle.waitMs;
   const refused = obstacle?.stop ?? limitOn(call, wait, obstacle?.holdMs ?? 0);
-  if (refused !== null) {
-    if (choice !== undefined) route?.leave(call.nowMs, choice);
-    return stopAfterFailure(call, tried, refused, fallback?.restMs, gateAt);
-  }
+  if (refused !== null) return stopAfterFailure(call, tried, refused, fallback?.restMs, gateAt);
   call.record(tried, failure, wait);
   const isLeft = decision.moves || decision.rests === 'all targets';
   const ownMs = isLeft ? route?.rest?.(call.nowMs, failure, true) : undefined;

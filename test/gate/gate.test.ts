@@ -30,9 +30,11 @@ describe('the queue of a gate', () => {
     const all = bench();
     const nowMs = paceAll(all);
     const calls = Array.from({ length: 5 }, () => all.session());
-    for (const call of calls) {
-      const atMs = nowMs + waitOf(call.estimate(nowMs, null));
-      expect(call.take(Math.max(nowMs, atMs), null).go).toBe(true);
+    const waits = calls.map((call) => waitOf(call.take(nowMs, null)));
+    expect(waits.filter((waitMs) => waitMs > 0).length).toBeGreaterThanOrEqual(4);
+    for (const [index, call] of calls.entries()) {
+      const waitMs = waits[index] ?? 0;
+      if (waitMs > 0) expect(call.take(nowMs + waitMs, null).go).toBe(true);
     }
   });
 
@@ -40,11 +42,11 @@ describe('the queue of a gate', () => {
     const all = bench();
     const nowMs = paceAll(all);
     const retries = Array.from({ length: 10 }, () => all.session());
-    for (const retry of retries) void retry.estimate(nowMs, { failure: unavailable, atMs: nowMs });
+    for (const retry of retries) void retry.take(nowMs, { failure: unavailable, atMs: nowMs });
     const last = retries.at(-1);
     const first = all.session();
-    expect(waitOf(first.estimate(nowMs, null))).toBeLessThan(
-      waitOf(last?.estimate(nowMs, { failure: unavailable, atMs: nowMs }) ?? { go: true }),
+    expect(waitOf(first.take(nowMs, null))).toBeLessThan(
+      waitOf(last?.take(nowMs, { failure: unavailable, atMs: nowMs }) ?? { go: true }),
     );
   });
 });

@@ -41,8 +41,8 @@ describe('the events of a gate', () => {
   test('tell once that a call waits, and for how long it has waited', () => {
     const all = held();
     const call = all.session();
-    expect(call.estimate(HELD_MS, null)).toMatchObject({ waitMs: 500, holdMs: 500, heldBy: unavailable.type });
-    void call.estimate(HELD_MS + 10, null);
+    expect(call.take(HELD_MS, null)).toMatchObject({ waitMs: 500, holdMs: 500, heldBy: unavailable.type });
+    void call.take(HELD_MS + 10, null);
     expect(eventsOf(all, 'held')).toEqual([{ type: 'held', key, waitMs: 500, waiting: 1, at: HELD_MS }]);
     expect(call.take(HELD_MS + 500, null)).toEqual({ go: true });
     expect(eventsOf(all, 'released')).toEqual([{ type: 'released', key, heldMs: 500, waiting: 0, at: HELD_MS + 500 }]);
@@ -50,16 +50,16 @@ describe('the events of a gate', () => {
     expect(eventsOf(all, 'released')).toHaveLength(1);
   });
 
-  test.each(['estimate', 'take'] as const)('tell that a call was refused by %s, which leaves no place', (question) => {
+  test('tell that a call was refused, which leaves no place', () => {
     const all = held({ maxWaiting: 1, retryBudget: { capacity: 0 } });
     const waiting = all.session();
-    void waiting.estimate(HELD_MS, null);
-    const refused = all.session()[question](HELD_MS, null);
+    void waiting.take(HELD_MS, null);
+    const refused = all.session().take(HELD_MS, null);
     expect(refused).toEqual({ go: false, refused: 'too-many-waiting', waitMs: 0 });
     const event = { type: 'refused', key, at: HELD_MS };
     expect(eventsOf(all, 'refused')).toEqual([{ ...event, because: 'too-many-waiting' }]);
     // A call in the queue that may not be sent any more gives its place to another.
-    void waiting[question](HELD_MS, retryAfter(serverError));
+    void waiting.take(HELD_MS, retryAfter(serverError));
     expect(eventsOf(all, 'refused').at(-1)).toEqual({ ...event, because: 'retry-budget-empty' });
     expect(all.gate.waiting).toBe(0);
   });
@@ -175,7 +175,7 @@ test.each<[string, (probe: GateSession) => void]>([
 test('a call that is sent in spite of a hold frees its place', () => {
   const all = held();
   const call = all.session();
-  void call.estimate(HELD_MS, null);
+  void call.take(HELD_MS, null);
   expect(all.gate.waiting).toBe(1);
   call.takeAnyway(HELD_MS);
   expect(all.gate.waiting).toBe(0);
