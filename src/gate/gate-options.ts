@@ -122,16 +122,24 @@ export interface GateSettings {
   readonly onEvent: ((event: GateEvent) => void) | undefined;
 }
 
-/** The check of each option. */
-const checksOfOptions = (): { readonly [K in keyof GateOptions]-?: Check } => ({
-  limits: members({
-    concurrent: number({ min: 1, integer: true }),
-    requestsPerSecond: positive,
-    requestsPerMinute: positive,
-    requestsPerDay: number({ min: 1, integer: true }),
-    tokensPerMinute: positive,
-    burst: number({ min: 1, integer: true }),
-  }),
+const checksOfLimits = (): { readonly [K in keyof GateLimits]-?: Check } => ({
+  concurrent: row(number({ min: 1, integer: true }), 'concurrency maxConcurrent maxConcurrency maxParallel'),
+  requestsPerSecond: row(positive, 'rps perSecond interval intervalCap minTime'),
+  requestsPerMinute: row(positive, 'rpm perMinute limit rateLimit reservoir'),
+  requestsPerDay: row(number({ min: 1, integer: true }), 'rpd'),
+  tokensPerMinute: row(positive, 'tpm'),
+  burst: number({ min: 1, integer: true }),
+});
+
+const checksOfOptions = (limits: Checks): { readonly [K in keyof GateOptions]-?: Check } => ({
+  limits: row(
+    checkLimits,
+    // Beside `limits` they would limit nothing.
+    Object.entries(limits)
+      .flatMap(([name, { others = '' }]) => [name, others])
+      .join(' '),
+    'limits: { requestsPerMinute: 40, concurrent: 4 }',
+  ),
   cooldown: membersOrFalse({ maxMs: number() }),
   retryBudget: row(membersOrFalse({ capacity: row(number(), 'tokens'), ratio: row(number(), 'percent') }), 'budget'),
   circuitBreaker: row(
@@ -161,38 +169,21 @@ const checksOfOptions = (): { readonly [K in keyof GateOptions]-?: Check } => ({
   onEvent: expectFunction,
 });
 
-/** What other libraries, and people, call the limits. They would be ignored, and nothing would be limited. */
-const OTHER_NAMES: Readonly<Record<keyof GateLimits, readonly string[]>> = {
-  requestsPerSecond: ['rps', 'perSecond', 'interval', 'intervalCap', 'minTime'],
-  requestsPerMinute: ['limit', 'rateLimit', 'rpm', 'perMinute', 'reservoir'],
-  requestsPerDay: ['rpd'],
-  tokensPerMinute: ['tpm'],
-  concurrent: ['concurrency', 'maxConcurrent', 'maxConcurrency', 'maxParallel'],
-  burst: [],
-};
-
-/** @throws TypeError for a limit under another name or in another place, and for one that is not known: it would limit nothing */
-function refuseOtherNames(owner: '' | 'limits.', options: object): void {
-  for (const name of Object.keys(options)) {
-    const isOurs = Object.hasOwn(OTHER_NAMES, name);
-    if (isOurs && owner === 'limits.') continue;
-    const ours = isOurs ? name : Object.entries(OTHER_NAMES).find(([, others]) => others.includes(name))?.[0];
-    if (ours !== undefined)
-      throw new TypeError(`Unknown option \`${owner}${name}\`. State a limit as \`limits: { ${ours}: … }\`.`);
-    if (owner === 'limits.')
-      throw new TypeError(`Unknown limit \`limits.${name}\`. Use one of \`${Object.keys(OTHER_NAMES).join('`, `')}\`.`);
-  }
+/** @throws TypeError also for a name that is not known: it would limit nothing */
+function checkLimits(name: string, value: unknown): void {
+  const checks = checksOfLimits();
+  const limits = expectObject(name, value, 'an object such as { requestsPerMinute: 40 }');
+  checkOptions(`${name}.`, limits, checks);
+  const unknown = Object.keys(limits).find((each) => !Object.hasOwn(checks, each));
+  if (unknown !== undefined)
+    throw new TypeError(`Unknown limit \`${name}.${unknown}\`. Use one of \`${Object.keys(checks).join('`, `')}\`.`);
 }
 
 /** @throws TypeError if an option is invalid; the message names it */
 export function resolveGateOptions(options: GateOptions): GateSettings {
   const object = expectObject('options', options, 'an object such as { maxWaiting: 100 }');
-  refuseOtherNames('', object);
-  if (object.limits !== undefined)
-    refuseOtherNames('limits.', expectObject('limits', object.limits, 'an object such as { requestsPerMinute: 40 }'));
-  const given = checkOptions('', object, checksOfOptions());
-  const { cooldown = {}, retryBudget = {}, circuitBreaker, store, announced = true, cost, onEvent } = given;
-  const { limits } = given;
+  const given = checkOptions('', object, checksOfOptions(checksOfLimits()));
+  const { limits, cooldown = {}, retryBudget = {}, circuitBreaker, store, announced = true, cost, onEvent } = given;
   if (limits?.tokensPerMinute !== undefined && cost === undefined) {
     throw new TypeError(
       'Expected `cost` beside `limits.tokensPerMinute`: a function that estimates the tokens of a request.',

@@ -110,9 +110,6 @@ export class KeyedLimits {
 class Remembered<V> {
   readonly all = new Map<string, V>();
   readonly #isForgotten: (value: V, nowMs: number) => boolean;
-  /** Iterates over all keys again and again, so that the cost of a new key does not grow with their number. */
-  #walk = this.all.entries();
-
   constructor(isForgotten: (value: V, nowMs: number) => boolean) {
     this.#isForgotten = isForgotten;
   }
@@ -126,15 +123,14 @@ class Remembered<V> {
     return value;
   }
 
+  /** Those that are kept are checked again after all others, so that the cost of a new key does not grow with their number. */
   #forgetSome(nowMs: number): void {
-    for (let count = 0; count < LOOKED_AT; count += 1) {
-      const { value: entry, done } = this.#walk.next();
-      if (done === true) {
-        this.#walk = this.all.entries();
-        return;
-      }
-      const [key, value] = entry;
-      if (this.#isForgotten(value, nowMs)) this.all.delete(key);
+    let left = LOOKED_AT;
+    for (const [key, value] of this.all) {
+      if (left === 0) return;
+      left -= 1;
+      this.all.delete(key);
+      if (!this.#isForgotten(value, nowMs)) this.all.set(key, value);
     }
   }
 }

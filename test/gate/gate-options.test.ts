@@ -88,7 +88,7 @@ describe('the options of a gate', () => {
     expect(resolve).toThrow(new RegExp(`^Expected \`${name}\` to be .*got ${value.replace('.', String.raw`\.`)}\\.$`));
   });
 
-  test.each([
+  test.each<readonly [unknown, string | RegExp]>([
     [
       { circuitBreaker: { covers: 'none' } },
       "Expected `circuitBreaker.covers` to be one of 'retries', 'all', got \"none\".",
@@ -107,22 +107,22 @@ describe('the options of a gate', () => {
     ],
     [
       { limits: { requestPerMinute: 40 } },
-      /^Unknown limit `limits.requestPerMinute`. Use one of `requestsPerSecond`, /,
+      'Unknown option `limits.requestPerMinute`. Did you mean `requestsPerMinute`?',
     ],
-    [{ limits: { rpm: 40 } }, 'Unknown option `limits.rpm`. State a limit as `limits: { requestsPerMinute: … }`.'],
-    [{ limit: 40 }, 'Unknown option `limit`. State a limit as `limits: { requestsPerMinute: … }`.'],
-    [{ rpm: 40 }, 'Unknown option `rpm`. State a limit as `limits: { requestsPerMinute: … }`.'],
-    [
-      { requestsPerMinute: 40 },
-      'Unknown option `requestsPerMinute`. State a limit as `limits: { requestsPerMinute: … }`.',
-    ],
-    [{ maxConcurrent: 2 }, 'Unknown option `maxConcurrent`. State a limit as `limits: { concurrent: … }`.'],
-    [{ concurrency: 2 }, 'Unknown option `concurrency`. State a limit as `limits: { concurrent: … }`.'],
+    [{ limits: { everyHour: 40 } }, /^Unknown limit `limits.everyHour`. Use one of `concurrent`, /],
+    [{ limits: { rpm: 40 } }, 'Unknown option `limits.rpm`. Use `requestsPerMinute`.'],
+    ...['limit', 'rpm', 'requestsPerMinute', 'maxConcurrent', 'concurrency', 'burst'].map(
+      (name) =>
+        [
+          { [name]: 2 },
+          `Unknown option \`${name}\`. Use \`limits: { requestsPerMinute: 40, concurrent: 4 }\`.`,
+        ] as const,
+    ),
     [{ onEvent: 'log' }, 'Expected `onEvent` to be a function, got "log".'],
     [{ store: {} }, 'Expected `store` to be a store such as redisStore(fromNodeRedis(client)), got an object.'],
     [{ store: null }, 'Expected `store` to be a store such as redisStore(fromNodeRedis(client)), got null.'],
   ])('refuse %j and say how to fix it', (options, message) => {
-    const resolve = (): unknown => resolveGateOptions(options as unknown as GateOptions);
+    const resolve = (): unknown => resolveGateOptions(options as GateOptions);
     expect(resolve).toThrow(TypeError);
     expect(resolve).toThrow(message);
   });
