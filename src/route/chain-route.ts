@@ -206,26 +206,13 @@ export class ChainRoute extends OwnRoute {
       const covered = failures.find((each) => this.#left(each, passed).length > 0);
       return covered && this.#after(covered, passed, nowMs);
     };
-    if (this.policy.config.gate !== undefined) return this.#search(nowMs, first, question, findNext);
-    const isFree = first.restMs === 0 || this.#isRotation;
-    const next = isFree ? undefined : findNext([], GO);
-    const chosenOf = ({ target, waitMs }: Candidate): Choice =>
-      this.choiceOf({ target, session: undefined }, question, GO, waitMs);
-    return next !== undefined && inOrder(next, first) < 0 ? { ...chosenOf(next), passedOver: GO } : chosenOf(first);
-  }
-
-  #search(
-    nowMs: number,
-    first: Candidate,
-    question: Question,
-    findNext: (passed: readonly Target[], answer: GateAnswer) => Candidate | undefined,
-  ): Choice {
+    // Without a gate, the key that is free first was chosen already.
+    if (this.#isRotation && this.policy.config.gate === undefined) return this.#askFor(nowMs, first, question);
     const choices: Choice[] = [];
     const passed: Target[] = [];
     const last: Candidate[] = [];
     const ask = (candidate: Candidate): Choice | undefined => {
-      const asked = candidate === first ? question : { ...question, given: undefined };
-      const choice = this.#askFor(nowMs, candidate, asked);
+      const choice = this.#askFor(nowMs, candidate, question);
       choices.push(choice);
       return isOpen(choice) ? this.#leaveOthers(nowMs, choices, choice, first) : undefined;
     };
