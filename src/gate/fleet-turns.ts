@@ -5,20 +5,19 @@
  * rate by itself.
  */
 
-import { startIdleTimer } from '../runtime/runtime.ts';
 import { StoreClock } from './store-clock.ts';
-import { LEASE_MS, SLOT_LEASE_MS, type SlotRequest, type StoreRequest, type StoreTurns } from './store.ts';
-
-/** Asks the store; null: it cannot be reached. */
-export type AskStore = (request: Omit<StoreRequest, 'process'>, nowMs: number) => Promise<StoreTurns | null>;
+import { LEASE_MS, type SlotRequest, type StoreAnswer, type StoreRequest } from './store.ts';
 
 /** What the queue of a process needs. */
 export interface Need extends Pick<StoreRequest, 'turns' | 'rates' | 'perDay'> {
-  readonly slots: SlotNeed | null;
+  readonly slots?: Omit<SlotRequest, 'waitedMs'> | undefined;
 }
 
-/** The concurrency slots of all processes, those that this one has leased, and how many more it wants. */
-export type SlotNeed = Omit<SlotRequest, 'waitedMs'>;
+/** Asks the store; null: it cannot be reached. */
+export type AskStore = (
+  request: Omit<StoreRequest, 'process' | 'counts' | 'counted' | 'wantsProbe'>,
+  nowMs: number,
+) => Promise<StoreAnswer | null>;
 
 /** A process asks again after this time while it gets no turn, or the store cannot be reached. */
 const ASKS_AGAIN_MS = 100;
@@ -44,6 +43,7 @@ const LONGER_WAY = 1.2;
 const UNCERTAIN = 0.3;
 /** A moment that was missed by more than this is not used any more, because others follow it. */
 const MISSED_MS = 250;
+
 export class FleetTurns {
   /** The processes that asked recently, this one included. */
   processes = 1;
@@ -51,7 +51,6 @@ export class FleetTurns {
   slots = 0;
   readonly #now: () => number;
   readonly #askStore: AskStore;
-  readonly #need: (turns: FleetTurns) => Need;
   readonly #changed: () => void;
   /** The slots that are given back when they have been used for a while. */
   #owed = 0;
@@ -60,7 +59,7 @@ export class FleetTurns {
   #wantsSinceMs: number | null = null;
   /** It does not ask for slots again before. */
   #wantsAgainMs: number = -Infinity;
-  /** A slot was released while the store was asked. */
+  /** A slot was released since the store was asked. */
   #hasReleased = false;
   #moments: number[] = [];
   #isAsking = false;
@@ -69,17 +68,14 @@ export class FleetTurns {
   #lostUntilMs: number = -Infinity;
   #askedMs: number = -Infinity;
   readonly #clock = new StoreClock();
-  #isRenewing = false;
 
   /**
    * @param now The gate's clock.
-   * @param need What is needed now.
-   * @param changed Called when there may be more turns, or the store was lost.
+   * @param changed Called when the store has answered, or was lost.
    */
-  constructor(now: () => number, askStore: AskStore, need: (turns: FleetTurns) => Need, changed: () => void) {
+  constructor(now: () => number, askStore: AskStore, changed: () => void) {
     this.#now = now;
     this.#askStore = askStore;
-    this.#need = need;
     this.#changed = changed;
   }
 
@@ -122,72 +118,55 @@ export class FleetTurns {
 
   /** Asks the store for what is needed, unless it was asked just now. `hasReleased`: a slot is free for others */
   ask(need: Need, nowMs: number, hasReleased = false): void {
-    if (this.#isAsking) {
-      this.#hasReleased ||= hasReleased;
-      return;
-    }
-    if (this.isLost(nowMs) || (nowMs < this.#nextMs && !hasReleased)) return;
-    const { turns, slots } = need;
-    const wantsSlot = slots !== null && slots.wanted > 0;
-    const isNews = turns > 0 || (wantsSlot && nowMs >= this.#wantsAgainMs) || hasReleased;
-    const holdsSlot = slots !== null && slots.held > 0;
-    if (!isNews && nowMs - this.#askedMs < (holdsSlot ? USED_FOR_MS / 2 : LEASE_MS)) return;
+    this.#hasReleased ||= hasReleased;
+    if (this.#isAsking || this.isLost(nowMs) || !this.#isTime(need, nowMs)) return;
+    this.#hasReleased = false;
     this.#isAsking = true;
     this.#askedMs = nowMs;
-    this.#wantsSinceMs = wantsSlot ? (this.#wantsSinceMs ?? nowMs) : null;
     const { wayMs } = this.#clock;
+    const { turns, slots } = need;
+    const sinceMs = this.#wantsSinceMs ?? nowMs;
+    this.#wantsSinceMs = (slots?.wanted ?? 0) > 0 ? sinceMs : null;
     const request = {
       ...need,
       // The first answer only shows how far away the store is: a turn that it brought might be over.
       turns: wayMs === null ? 0 : turns,
       wayMs: LONGER_WAY * (wayMs ?? 0),
       apartMs: this.processes > 1 ? UNCERTAIN * (wayMs ?? 0) : 0,
-      slots: slots && { ...slots, waitedMs: nowMs - (this.#wantsSinceMs ?? nowMs) },
+      slots: slots && { ...slots, waitedMs: nowMs - sinceMs },
     };
     void this.#askStore(request, nowMs).then((answer) => {
       this.#isAsking = false;
-      const answeredMs = this.#now();
-      if (answer === null) this.#lose(answeredMs);
-      else this.#hear(answer, slots, nowMs, answeredMs);
-      // The calls of a queue that got no turn ask again by themselves.
-      const isMore = answer === null || wayMs === null || answer.atMs.length > 0 || wantsSlot;
-      if (isMore) this.#changed();
-      else this.#nextMs = nowMs + ASKS_AGAIN_MS / 2;
-      if (!this.#hasReleased) return;
-      this.#hasReleased = false;
-      this.ask(this.#need(this), answeredMs, true);
+      if (answer === null) {
+        this.#lostUntilMs = this.#now() + LOST_MS;
+        this.#moments = [];
+      } else {
+        this.#hear(answer, request, nowMs, this.#now());
+      }
+      this.#changed();
     });
   }
 
-  /** Renews the lease of slots that are held for long. */
-  renewWhileHeld(): void {
-    if (this.#isRenewing) return;
-    this.#isRenewing = true;
-    startIdleTimer(SLOT_LEASE_MS / 3, () => {
-      this.#isRenewing = false;
-      const present = this.#need(this);
-      if (present.slots === null || present.slots.held === 0) return;
-      this.ask(present, this.#now());
-      this.renewWhileHeld();
-    });
+  /** Whether there is a need that the last answer did not refuse, or else whether it is time to renew what is leased. */
+  #isTime({ turns, slots }: Need, nowMs: number): boolean {
+    if (this.#hasReleased) return true;
+    if (nowMs < this.#nextMs) return false;
+    const { held = 0, wanted = 0 } = slots ?? {};
+    if (turns > 0 || (wanted > 0 && nowMs >= this.#wantsAgainMs)) return true;
+    return nowMs - this.#askedMs >= (held > 0 ? USED_FOR_MS / 2 : LEASE_MS);
   }
 
-  #hear(answer: StoreTurns, asked: SlotNeed | null, askedMs: number, nowMs: number): void {
+  #hear(answer: StoreAnswer, { turns, slots: asked }: Need, askedMs: number, nowMs: number): void {
+    const { total, slots, before, owed, atMs } = answer;
     this.#clock.hear(askedMs, nowMs, answer.nowMs);
-    this.processes = Math.max(1, answer.processes);
-    this.#moments.push(...answer.atMs.map((ms) => ms + this.#clock.offsetMs));
-    this.#lostUntilMs = -Infinity;
-    if (asked === null) return;
-    const { slots, before = 0, owed = 0 } = answer;
+    [this.processes] = total;
+    this.#moments.push(...atMs.map((ms) => ms + this.#clock.offsetMs));
+    if (turns > 0 && atMs.length === 0) this.#nextMs = nowMs + ASKS_AGAIN_MS / 2;
+    if (asked === undefined) return;
     this.slots += slots;
     this.#owed = owed;
     if (slots > 0) [this.#grantedMs, this.#wantsSinceMs] = [nowMs, null];
     if (slots < asked.wanted)
       this.#wantsAgainMs = nowMs + Math.min(LATEST_MS, WANTS_AGAIN_MS + (before / asked.most) * LATER_MS);
-  }
-
-  #lose(nowMs: number): void {
-    this.#lostUntilMs = nowMs + LOST_MS;
-    this.#moments = [];
   }
 }

@@ -11,7 +11,6 @@ import { asyncContext, type AsyncContext } from '../runtime/async-context.ts';
 import type { ConcurrencySlot } from './concurrency-slot.ts';
 import { StatedLimit, type WhenLeft } from './stated-limit.ts';
 import { startIdleTimer, systemRuntime } from '../runtime/runtime.ts';
-import type { AskStore } from './fleet-turns.ts';
 import { Traffic } from './traffic.ts';
 import { openStore } from './open-store.ts';
 
@@ -65,12 +64,9 @@ export class KeyedLimits {
   stated(key: string, now: () => number): StatedLimit | null {
     const { limits } = this.settings;
     if (limits === null) return null;
-    const { shared } = this;
-    const askStore: AskStore | undefined =
-      shared === null ? undefined : (request, nowMs) => shared.reserve(key, request, nowMs);
     // An injected clock does not show how busy the event loop is.
     const whenLeft = now === systemRuntime.monotonic ? inLaterTurn : undefined;
-    return this.#stated.get(key, now(), () => new StatedLimit(limits, now, whenLeft, askStore));
+    return this.#stated.get(key, now(), () => new StatedLimit(limits, now, whenLeft, this.shared?.turnsOf(key)));
   }
 
   get waiting(): number {

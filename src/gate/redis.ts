@@ -1,27 +1,25 @@
 /**
  * `retry-transport/redis`: one limit for many processes. Give the store to `createGate({ store })`.
  *
- * It needs one command of Redis. Each operation is one script, which Redis runs as a whole, so it takes one round trip.
- * Redis keeps the time, so the clocks of the machines do not matter.
+ * It needs one command of Redis. The operation is a script, which Redis runs as a whole, so it takes one round trip. Redis
+ * keeps the time, so the clocks of the machines do not matter.
  */
 
 import {
-  binOf,
-  BINS,
-  expectShare,
-  expectTurns,
+  DAY_MS,
+  DAY_PART_MS,
+  expectAnswer,
   LEASE_MS,
   MOST,
   MOST_APART,
+  MOST_TURNS,
   MOST_WAITING,
   openMemoryStore,
+  type OpenStore,
   PART_MS,
   PROBE_LEASE_MS,
-  processesIn,
   SLOT_LEASE_MS,
   STORE_TIMEOUT_MS,
-  type OpenStore,
-  type StoreShare,
 } from './store.ts';
 import { checkOptions, expectObject, expectText, number } from '../runtime/expect.ts';
 import { sealStore, type Store } from './open-store.ts';
@@ -72,10 +70,9 @@ function openRedisStore(port: RedisPort, options: RedisStoreOptions = {}): OpenS
       'Expected a port with eval(script, keys, args); make one with fromNodeRedis(client) or fromIoredis(client).',
     );
   }
-  const names = new Map<string, Promise<string>>();
+  let name: Promise<string> | undefined;
   /** Sends the text of the script once; after that Redis has it under its SHA-1. */
-  const run = async (script: string, keys: readonly string[], args: readonly string[]): Promise<unknown> => {
-    const name = names.get(script);
+  const run = async (keys: readonly string[], args: readonly string[]): Promise<unknown> => {
     if (name !== undefined && port.evalsha !== undefined) {
       try {
         return await port.evalsha(await name, keys, args);
@@ -84,24 +81,18 @@ function openRedisStore(port: RedisPort, options: RedisStoreOptions = {}): OpenS
         if (!(error instanceof Error) || !error.message.includes('NOSCRIPT')) throw error;
       }
     }
-    if (name === undefined) names.set(script, sha1Of(script));
-    return port.eval(script, keys, args);
+    name ??= sha1Of(SCRIPT);
+    return port.eval(SCRIPT, keys, args);
   };
   return {
     timeoutMs,
-    async exchange(key, { process, delivered, wanted, wantsProbe, sentAtMs, counted }) {
-      const before = counted ? [counted.delivered, counted.wanted, counted.part] : ['', '', ''];
-      const args = [process, delivered, wanted, wantsProbe ? 1 : 0, sentAtMs ?? '', ...before].map(String);
-      return readReply(await run(redisScript, [prefix + key], args));
-    },
-    async reserve(key, request) {
-      const { process, perDay, slots, ...rest } = request;
-      const need = { ...rest, perDay: perDay ?? undefined, slots: slots ?? undefined };
-      const args = [process, JSON.stringify(need), String(binOf(process))];
-      const reply = await run(reserveScript, [`${prefix}${key}:limits`], args);
+    async ask(key, request) {
+      const reply = await run([prefix + key], [JSON.stringify(request)]);
       const numbers = Array.isArray(reply) ? reply.map(Number) : [];
-      const [nowMs = Number.NaN, bins = 0, granted = 0, before = 0, owed = 0, ...atMs] = numbers;
-      return expectTurns({ atMs, slots: granted, before, owed, processes: processesIn(bins), nowMs }, request);
+      const [nowMs = Number.NaN, part = 0, processes = 0, delivered = 0, wanted = 0, mayProbe, ...turns] = numbers;
+      const [slots = 0, before = 0, owed = 0, ...atMs] = turns;
+      const total = [processes, delivered, wanted] as const;
+      return expectAnswer({ nowMs, part, total, mayProbe: mayProbe === 1, slots, before, owed, atMs }, request);
     },
   };
 }
@@ -139,201 +130,116 @@ async function sha1Of(text: string): Promise<string> {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Refuses a reply that the script cannot return. */
-function readReply(reply: unknown): StoreShare {
-  const numbers = Array.isArray(reply) ? reply.map(Number) : [];
-  const [share, deliveredToOthers, mayProbe, nowMs, part = -1] = numbers;
-  if (share === undefined || deliveredToOthers === undefined || nowMs === undefined || !numbers.every(Number.isFinite))
-    throw new TypeError('Expected Redis to answer with four numbers: is the port an `eval`?');
-  return expectShare({ share, deliveredToOthers, mayProbe: mayProbe === 1, nowMs, ...(part >= 0 && { part }) });
-}
-
 /**
- * The rule of `store.ts` in Lua; a property test compares the two. KEYS[1]: the limit. ARGV: the process, delivered,
- * wanted, 1 or 0 for wantsProbe, sentAtMs or an empty text, the three numbers of what is counted or empty texts, and, for
- * tests only, the time. Returns the share, the rate of the other processes, 1 or 0 for mayProbe, the time, and the part or
- * -1. A value that is not ours, of whatever type, is replaced.
+ * The rule of `store.ts` in Lua; a property test compares the two. KEYS[1]: the limit. ARGV: the request as JSON, and, for
+ * tests only, the time. Returns the numbers of the answer; times as texts, because Redis cuts fractions. Where the value is
+ * not ours, of whatever type, the rule fails or its sums are impossible, and the value is replaced.
  */
-const redisScript = `
-local process, delivered, wanted = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
-local wantsProbe, sentAt = ARGV[4] == '1', tonumber(ARGV[5])
-local countedDelivered, countedWanted, countedPart = tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[8]
-local now = tonumber(ARGV[9])
+const SCRIPT = `
+local request, now = cjson.decode(ARGV[1]), tonumber(ARGV[2])
 if not now then
   local time = redis.call('TIME')
-  now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+  now = time[1] * 1000 + time[2] / 1000
 end
-local isRate = function(value) return type(value) == 'number' and value >= 0 and value <= ${MOST} end
-local isOurs = function(state)
-  if type(state) ~= 'table' or type(state.parts) ~= 'table' then return false end
-  local count = 0
-  for part, sums in pairs(state.parts) do
-    count = count + 1
-    if count > 64 or not tonumber(part) or type(sums) ~= 'table' or not isRate(sums[1]) or not isRate(sums[2]) then return false end
+local process = request.process
+local isDue = function(untilMs, leaseMs) return untilMs > now and untilMs <= now + leaseMs end
+local presentOf = function(parts, partMs, lastsMs)
+  local present, last = {}, math.floor((now + lastsMs) / partMs)
+  for part, counts in pairs(parts) do
+    if part * partMs > now and tonumber(part) <= last then present[part] = counts end
   end
-  local probe = state.probe
-  return probe == nil or (type(probe) == 'table' and type(probe[1]) == 'string' and type(probe[2]) == 'number')
+  return present, string.format('%.0f', last)
 end
-local kept = redis.pcall('GET', KEYS[1])
-local isRead, state = pcall(cjson.decode, type(kept) == 'string' and kept or '')
-if not isRead or not isOurs(state) then state = { parts = {} } end
-local parts = {}
-local last = math.floor((now + ${LEASE_MS}) / ${PART_MS})
-for part, sums in pairs(state.parts) do
-  local number = tonumber(part)
-  if number * ${PART_MS} > now and number <= last then parts[part] = sums end
+local add = function(parts, part, counts, times)
+  local before, sums = parts[part] or {}, {}
+  for index, count in ipairs(counts) do sums[index] = math.max(0, (before[index] or 0) + times * count) end
+  parts[part] = sums
 end
-local stale = sentAt ~= nil and now - sentAt > ${LEASE_MS}
-local before = parts[countedPart]
-if before then
-  parts[countedPart] = { math.max(0, before[1] - countedDelivered), math.max(0, before[2] - countedWanted) }
-end
-if stale then delivered, wanted = 0, 0 end
-local name = string.format('%.0f', last)
-if not stale then
-  local sums = parts[name] or { 0, 0 }
-  parts[name] = { sums[1] + delivered, sums[2] + wanted }
-end
-local deliveredToAll, wantedByAll = 0, 0
-for _, sums in pairs(parts) do
-  deliveredToAll = deliveredToAll + sums[1]
-  wantedByAll = wantedByAll + sums[2]
-end
-local others = deliveredToAll - delivered
-local probe = state.probe
-if probe and (probe[2] <= now or probe[2] > now + ${PROBE_LEASE_MS} or (probe[1] == process and not wantsProbe)) then probe = nil end
-local mayProbe = wantsProbe and not stale and others == 0 and (probe == nil or probe[1] == process)
-if mayProbe then probe = { process, now + ${PROBE_LEASE_MS} } end
-local share = 0
-if wantedByAll > 0 then share = math.floor(deliveredToAll * wanted / wantedByAll) end
-redis.call('SET', KEYS[1], cjson.encode({ parts = parts, probe = probe }), 'PX', ${2 * PROBE_LEASE_MS})
-return { share, others, mayProbe and 1 or 0, now, stale and -1 or last }
-`;
-
-/**
- * `reserve` of `store.ts` in Lua. KEYS[1]: the limit. ARGV: the process, what it needs as JSON, its bin, and, for tests
- * only, the time. Returns the time, the bins in use, the slots, those before it, those that it owes, and the moments of the
- * turns; times as texts, because Redis cuts fractions.
- */
-const reserveScript = `
-local process, need, bin = ARGV[1], cjson.decode(ARGV[2]), tonumber(ARGV[3])
-local now = tonumber(ARGV[4])
-if not now then
-  local time = redis.call('TIME')
-  now = tonumber(time[1]) * 1000 + tonumber(time[2]) / 1000
-end
-local isNumber = function(value) return type(value) == 'number' and value >= 0 and value <= 1e15 end
-local numbersIn = function(value)
-  local kept, count = {}, 0
-  if type(value) ~= 'table' then return kept end
-  for name, number in pairs(value) do
-    count = count + 1
-    if count <= 1000 and isNumber(number) then kept[name] = number end
+local sumOf = function(parts)
+  local sums = { 0, 0, 0 }
+  for _, counts in pairs(parts) do
+    for index, count in ipairs(counts) do sums[index] = sums[index] + count end
   end
-  return kept
+  return sums
 end
-local value = redis.pcall('GET', KEYS[1])
-local isRead, state = pcall(cjson.decode, type(value) == 'string' and value or '')
-if not isRead or type(state) ~= 'table' then state = {} end
-local due, next = numbersIn(state.next), {}
-for index, rate in ipairs(need.rates) do
-  local at = due[index] or 0
-  if at > now + 60000 + 1000 * rate[1] * math.max(1, rate[3]) then at = 0 end
-  next[index] = at
-end
-local present, day, today = math.floor(now / 300000), {}, 0
-for part, count in pairs(numbersIn(state.day)) do
-  local number = tonumber(part)
-  if number and number >= present - 288 and number <= present + 288 then
-    day[part] = count
-    today = today + count
+local reserveTurns = function(state)
+  local next, moments, perDay = {}, {}, request.perDay or math.huge
+  for index, rate in ipairs(request.rates) do
+    local due = state.next[index] or 0
+    if due > now + 60000 + 1000 * rate[1] * math.max(1, rate[3]) then due = 0 end
+    next[index] = due
   end
-end
-local moments, first = {}, nil
-for turn = 1, math.min(need.turns, 50) do
-  if need.perDay and today >= need.perDay then break end
-  local at = now + need.wayMs
-  for index, rate in ipairs(need.rates) do at = math.max(at, next[index] - (rate[2] - 1) * rate[1]) end
-  for index, rate in ipairs(need.rates) do next[index] = math.max(next[index], at) + rate[3] * rate[1] end
-  if need.perDay then
-    local part = string.format('%.0f', present)
-    day[part] = (day[part] or 0) + 1
+  local day, part = presentOf(state.day, ${DAY_PART_MS}, ${DAY_MS + DAY_PART_MS})
+  local first
+  for turn = 1, math.min(request.turns, ${MOST_TURNS}, perDay - sumOf(day)[1]) do
+    local at = now + request.wayMs
+    for index, rate in ipairs(request.rates) do at = math.max(at, next[index] - (rate[2] - 1) * rate[1]) end
+    for index, rate in ipairs(request.rates) do next[index] = math.max(next[index], at) + rate[3] * rate[1] end
+    moments[turn] = string.format('%.3f', at)
+    first = first or at
   end
-  today = today + 1
-  moments[turn] = string.format('%.3f', at)
-  first = first or at
-end
-if first then
-  for index, at in ipairs(next) do next[index] = at + math.min(need.apartMs, ${MOST_APART} * math.max(0, at - first)) end
-end
-local leaseTime, asked, lastTime = math.floor(now / ${LEASE_MS}), state.asked, state.leaseTime
-if type(asked) ~= 'string' or #asked ~= ${BINS} or string.find(asked, '[^012]') or not isNumber(lastTime) or lastTime < leaseTime - 1 or lastTime > leaseTime then
-  asked = string.rep('0', ${BINS})
-elseif lastTime < leaseTime then
-  asked = string.gsub(string.gsub(asked, '1', '0'), '2', '1')
-end
-asked = string.sub(asked, 1, bin) .. '2' .. string.sub(asked, bin + 2)
-local _, idle = string.gsub(asked, '0', '')
-local leases, waiting, granted, before, owed = {}, {}, 0, 0, 0
-if need.slots then
-  local others, parties, names = 0, 1, { [process] = true }
-  local isParty = function(name)
-    if not names[name] then parties = parties + 1 end
-    names[name] = true
+  if request.perDay then add(day, part, { #moments }, 1) end
+  for index, at in ipairs(next) do
+    next[index] = at + math.min(request.apartMs, ${MOST_APART} * math.max(0, at - (first or math.huge)))
   end
-  if type(state.slots) == 'table' then
-    for name, lease in pairs(state.slots) do
-      if name ~= process and type(lease) == 'table' and isNumber(lease[1]) and isNumber(lease[2]) and lease[2] > now and lease[2] <= now + ${SLOT_LEASE_MS} then
-        leases[name] = lease
-        others = others + lease[1]
-        isParty(name)
-      end
+  return next, day, moments
+end
+local leaseSlots = function(known)
+  local parties, slots, before, owed = {}, 0, 0, 0
+  if not request.slots then return parties, slots, before, owed end
+  local most, held, wanted = request.slots.most, request.slots.held, request.slots.wanted
+  local others, free, rivals = 0, most - held, {}
+  for name, party in pairs(known) do
+    if name ~= process and isDue(party[4], ${SLOT_LEASE_MS}) then
+      parties[name], others, free = party, others + 1, free - party[1]
+      if party[2] > 0 then rivals[#rivals + 1] = party end
     end
   end
-  if type(state.waiting) == 'table' then
-    for place, one in ipairs(state.waiting) do
-      if type(one) == 'table' and type(one[1]) == 'string' and one[1] ~= process and #waiting < ${MOST_WAITING}
-        and isNumber(one[2]) and isNumber(one[3]) and isNumber(one[4]) and isNumber(one[5])
-        and one[5] > now and one[5] <= now + ${LEASE_MS} then
-        waiting[#waiting + 1] = one
-        isParty(one[1])
-      end
-    end
-  end
-  local held, wanted, since = need.slots.held, need.slots.wanted, now - need.slots.waitedMs
-  local free = math.max(0, need.slots.most - others - held)
+  local since = now - request.slots.waitedMs
+  free = math.max(0, free)
   local keptFor = function(has)
     local sum = 0
-    for place, one in ipairs(waiting) do
-      sum = sum + math.min(one[3], math.max(0, has - one[2] + (one[4] < since and 1 or 0)))
+    for _, rival in ipairs(rivals) do
+      sum = sum + math.min(rival[2], math.max(0, has - rival[1] + (rival[3] < since and 1 or 0)))
     end
     return sum
   end
-  if #waiting == 0 then granted = math.min(wanted, free) else
-    local atOnce = math.min(wanted, 50)
-    while granted < atOnce and granted + keptFor(held + granted) < free do granted = granted + 1 end
+  while slots < math.min(wanted, free) and slots + keptFor(held + slots) < free do slots = slots + 1 end
+  local holds, missing = held + slots, slots - free
+  if slots > 0 then since = now end
+  for _, rival in ipairs(rivals) do
+    if rival[1] < holds then missing = missing + rival[2] end
+    if rival[1] < holds or (rival[1] == holds and rival[3] < since) then before = before + 1 end
   end
-  local holds, missing = held + granted, granted - free
-  for place, one in ipairs(waiting) do
-    if one[2] < holds then missing = missing + one[3] end
+  owed = math.max(0, math.min(missing, holds - math.floor(most / (1 + others))))
+  if holds > 0 or (wanted > 0 and before < ${MOST_WAITING}) then
+    parties[process] = { holds, wanted - slots, since, now + ${SLOT_LEASE_MS} }
   end
-  owed = math.max(0, math.min(missing, holds - math.floor(need.slots.most / parties)))
-  if holds > 0 then leases[process] = { holds, now + ${SLOT_LEASE_MS} } end
-  if granted < wanted then
-    if granted > 0 then since = now end
-    waiting[#waiting + 1] = { process, holds, wanted - granted, since, now + ${LEASE_MS} }
-    table.sort(waiting, function(a, b)
-      if a[2] ~= b[2] then return a[2] < b[2] end
-      if a[4] ~= b[4] then return a[4] < b[4] end
-      return a[1] < b[1]
-    end)
-    for place, one in ipairs(waiting) do
-      if one[1] == process then before = place - 1 end
-    end
-    waiting[${MOST_WAITING + 1}] = nil
-  end
+  return parties, slots, before, owed
 end
-local ttl = need.perDay and 90000000 or 120000
-redis.call('SET', KEYS[1], cjson.encode({ next = next, day = day, slots = leases, waiting = waiting, asked = asked, leaseTime = leaseTime }), 'PX', ttl)
-return { string.format('%.3f', now), #asked - idle, granted, before, owed, unpack(moments) }
+local answer = function(state)
+  local counts, part = presentOf(state.counts, ${PART_MS}, ${LEASE_MS})
+  local counted = request.counted
+  if counted then
+    local name = string.format('%.0f', counted.part)
+    if counts[name] then add(counts, name, counted.counts, -1) end
+  end
+  add(counts, part, request.counts, 1)
+  local total = sumOf(counts)
+  for index, sum in ipairs(total) do assert(sum >= request.counts[index] and sum <= ${MOST}) end
+  local probe = state.probe
+  if probe and (not isDue(probe[2], ${PROBE_LEASE_MS}) or (probe[1] == process and not request.wantsProbe)) then probe = nil end
+  local mayProbe = request.wantsProbe and total[2] == request.counts[2] and (not probe or probe[1] == process)
+  if mayProbe then probe = { process, now + ${PROBE_LEASE_MS} } end
+  local next, day, moments = reserveTurns(state)
+  local parties, slots, before, owed = leaseSlots(state.parties)
+  local kept = cjson.encode({ counts = counts, probe = probe, next = next, day = day, parties = parties })
+  local time = string.format('%.3f', now)
+  return kept, { time, part, total[1], total[2], total[3], mayProbe and 1 or 0, slots, before, owed, unpack(moments) }
+end
+local value = redis.pcall('GET', KEYS[1])
+local isOurs, kept, reply = pcall(function() return answer(cjson.decode(value)) end)
+if not isOurs then kept, reply = answer({ counts = {}, next = {}, day = {}, parties = {} }) end
+redis.call('SET', KEYS[1], kept, 'PX', request.perDay and ${DAY_MS + 2 * DAY_PART_MS} or 120000)
+return reply
 `;

@@ -8,19 +8,10 @@
 import type { GateEvent } from './gate-event.ts';
 import { redact } from '../redact/redact.ts';
 import { createId, startTimer, systemRuntime } from '../runtime/runtime.ts';
+import type { AskStore } from './fleet-turns.ts';
 import type { Limit } from './limit.ts';
 import { sharedKeyOf } from './key.ts';
-import {
-  expectShare,
-  expectTurns,
-  LEASE_MS,
-  type OpenStore,
-  type StoreCount,
-  type StoreReport,
-  type StoreRequest,
-  type StoreShare,
-  type StoreTurns,
-} from './store.ts';
+import { expectAnswer, LEASE_MS, type OpenStore, type StoreAnswer, type StoreRequest } from './store.ts';
 
 /** A lease is renewed after half of its time; a store that did not answer is left alone for as long. */
 const RENEWED_AFTER_MS = LEASE_MS / 2;
@@ -28,6 +19,8 @@ const RENEWED_AFTER_MS = LEASE_MS / 2;
 const RESERVE_TIMES = 10;
 /** While nothing gets through there is nothing to share: only whether another process has got through. */
 const HELD_RENEWED_AFTER_MS = 3_000;
+/** What is asked for a limit that was learned. */
+const NO_TURNS = { turns: 0, wayMs: 0, apartMs: 0, rates: [] } as const;
 
 export class SharedLimits {
   readonly #store: OpenStore;
@@ -35,10 +28,8 @@ export class SharedLimits {
   readonly #emit: (event: GateEvent) => void;
   readonly #process = createId();
   readonly #asking = new Set<Limit>();
-  /** What the store has counted of this process. */
-  readonly #counted = new WeakMap<Limit, StoreCount | null>();
-  /** The difference between the store's clock and the gate's; null: unknown. */
-  #clockOffsetMs: number | null = null;
+  /** What the store has counted of this process last, for a limit. */
+  readonly #counted = new WeakMap<object, StoreRequest['counted']>();
   #lostMs: number | null = null;
   #pausedUntilMs = -Infinity;
 
@@ -52,47 +43,55 @@ export class SharedLimits {
   renew(key: string, limit: Limit, nowMs: number): void {
     limit.asksForProbes = this.#lostMs === null;
     if (nowMs < this.#pausedUntilMs || this.#asking.has(limit)) return;
-    const report = limit.report(nowMs);
+    const { delivered, wanted, wantsProbe } = limit.report(nowMs);
     const afterMs = limit.heldUntil(nowMs) > 0 ? HELD_RENEWED_AFTER_MS : RENEWED_AFTER_MS;
-    if (!report.wantsProbe && nowMs - limit.leasedMs < afterMs) return;
+    if (!wantsProbe && nowMs - limit.leasedMs < afterMs) return;
     this.#asking.add(limit);
-    void this.#ask(key, limit, report, nowMs).finally(() => this.#asking.delete(limit));
-  }
-
-  async #ask(key: string, limit: Limit, report: ReturnType<Limit['report']>, nowMs: number): Promise<void> {
-    const { delivered, wanted, wantsProbe } = report;
-    const sentAtMs = this.#clockOffsetMs === null ? null : Math.round(nowMs + this.#clockOffsetMs);
-    const counted = this.#counted.get(limit) ?? null;
-    const request: StoreReport = { ...report, process: this.#process, sentAtMs, counted };
     const laterMs = since(nowMs);
-    const ask = async (): Promise<StoreShare> => expectShare(await this.#store.exchange(sharedKeyOf(key), request));
-    const share = await this.#inTime(ask, this.#timeoutMs, laterMs);
-    if (share === null) return;
-    const answeredMs = laterMs();
-    this.#clockOffsetMs = share.nowMs - answeredMs;
-    limit.lease(share, wantsProbe, answeredMs);
-    this.#counted.set(limit, share.part === undefined ? null : { delivered, wanted, part: share.part });
+    const request = { ...NO_TURNS, counts: [1, delivered, wanted], wantsProbe } as const;
+    void this.#ask(limit, `${sharedKeyOf(key)}:pace`, request, this.#timeoutMs, laterMs).then((answer) => {
+      this.#asking.delete(limit);
+      if (answer === null) return;
+      const [, deliveredToAll, wantedByAll] = answer.total;
+      const share = Math.floor((deliveredToAll * wanted) / wantedByAll);
+      const { mayProbe } = answer;
+      limit.lease({ share, deliveredToOthers: deliveredToAll - delivered, mayProbe }, wantsProbe, laterMs());
+    });
   }
 
-  /** Reserves turns under a limit that the user has stated; null: the store cannot be reached. */
-  reserve(key: string, need: Omit<StoreRequest, 'process'>, nowMs: number): Promise<StoreTurns | null> {
-    const request: StoreRequest = { ...need, process: this.#process };
-    const ask = async (): Promise<StoreTurns> => {
-      return expectTurns(await this.#store.reserve(sharedKeyOf(key), request), request);
+  /** Reserves turns under a limit that the user has stated. */
+  turnsOf(key: string): AskStore {
+    const limit = {};
+    const sharedKey = `${sharedKeyOf(key)}:turns`;
+    return (need, nowMs) => {
+      const request = { ...need, counts: [1, 0, 0], wantsProbe: false } as const;
+      return this.#ask(limit, sharedKey, request, RESERVE_TIMES * this.#timeoutMs, since(nowMs));
     };
-    return this.#inTime(ask, RESERVE_TIMES * this.#timeoutMs, since(nowMs));
   }
 
   /** The answer of the store; null: there is none in time, or an error. A later one is ignored. */
-  async #inTime<T>(ask: () => Promise<T>, timeoutMs: number, laterMs: () => number): Promise<T | null> {
+  async #ask(
+    limit: object,
+    key: string,
+    rest: Omit<StoreRequest, 'process' | 'counted'>,
+    timeoutMs: number,
+    laterMs: () => number,
+  ): Promise<StoreAnswer | null> {
+    const request = { ...rest, process: this.#process, counted: this.#counted.get(limit) };
+    // If no answer comes, what is counted is not known.
+    this.#counted.delete(limit);
+    const ask = async (): Promise<StoreAnswer> => expectAnswer(await this.#store.ask(key, request), request);
     try {
-      const answer = await new Promise<T | null>((resolve, reject) => {
+      const answer = await new Promise<StoreAnswer | null>((resolve, reject) => {
         const cancelTimer = startTimer(timeoutMs, () => resolve(null));
         ask().then(resolve, reject).finally(cancelTimer);
       });
-      if (answer === null)
+      if (answer === null) {
         this.#lose('timeout', `No answer within ${this.#timeoutMs} ms (timeoutMs of the store).`, laterMs());
-      else this.#found(laterMs());
+      } else {
+        this.#found(laterMs());
+        this.#counted.set(limit, { part: answer.part, counts: rest.counts });
+      }
       return answer;
     } catch (error) {
       this.#lose('error', redact(error instanceof Error ? error.message : String(error)), laterMs());

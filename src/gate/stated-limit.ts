@@ -8,9 +8,10 @@
 import type { Failure } from '../failure/failure.ts';
 import { startIdleTimer } from '../runtime/runtime.ts';
 import { ConcurrencySlot } from './concurrency-slot.ts';
-import { type AskStore, FleetTurns, type Need, type SlotNeed } from './fleet-turns.ts';
+import { type AskStore, FleetTurns } from './fleet-turns.ts';
 import type { Unit } from './sends.ts';
 import { Rate, SlidingCount } from './stated-rates.ts';
+import { SLOT_LEASE_MS } from './store.ts';
 
 /** The limits that the user knows. */
 export interface GateLimits {
@@ -69,8 +70,9 @@ const OVERTAKING_IN_A_ROW = 19;
 const KEPT_MOMENT_MS = 50;
 /** A call that waits for a concurrency slot asks again after this time, to tell who holds them. */
 const HOLDERS_TOLD_AFTER_MS = 30_000;
-/** While calls wait for a slot, the bodies that hold one are looked at this often. */
+/** While calls wait for a slot, the bodies that hold one are looked at this often; while those of others may, less often. */
 const LOOK_MS = 50;
+const LOOK_FOR_OTHERS_MS = SLOT_LEASE_MS / 3;
 /** A turn of the event loop that takes no longer does not delay a request. Timers are no finer than a millisecond. */
 const USUAL_TURN_MS = 2;
 const DAY_MS = 86_400_000;
@@ -108,7 +110,7 @@ export class StatedLimit {
 
   /** The turns of the whole fleet; null: this process alone. */
   readonly #fleet: FleetTurns | null;
-  readonly #perDay: number | null;
+  readonly #perDay: number | undefined;
   readonly #perSecond: number;
   readonly #whenLeft: WhenLeft | undefined;
 
@@ -133,22 +135,10 @@ export class StatedLimit {
     this.#now = now;
     this.#whenLeft = whenLeft;
     this.#concurrent = concurrent;
-    this.#perDay = requestsPerDay ?? null;
+    this.#perDay = requestsPerDay;
     // Even distances that keep the lower of both keep the other one too.
     this.#perSecond = Math.min(requestsPerSecond ?? Infinity, (requestsPerMinute ?? Infinity) / 60);
-    this.#fleet =
-      askStore === undefined
-        ? null
-        : new FleetTurns(
-            now,
-            askStore,
-            (fleet) => {
-              // Another process may wait for it, although none of this one does.
-              this.#releaseOver(now());
-              return this.#need(fleet);
-            },
-            () => this.#wakeFirst(),
-          );
+    this.#fleet = askStore === undefined ? null : new FleetTurns(now, askStore, () => this.#heard());
     this.#rememberedMs = requestsPerDay === undefined ? MINUTE_MS : DAY_MS;
     this.#rates = [
       ...(this.#perSecond === Infinity ? [] : [new Rate('requests', this.#perSecond / 1_000, burst)]),
@@ -182,34 +172,24 @@ export class StatedLimit {
   /** Whether a call may be sent now. One that may not stays in the queue until it is sent or leaves. */
   ask(slot: StatedSlot, nowMs: number): Admission {
     slot.wake = null;
-    const rank = this.#ranks[slot.rank];
-    const isIn = rank.has(slot);
-    const isFirst = isIn ? this.#first() === slot : this.#isNextAtOnce(slot.rank);
-    const ownMs = this.#freeAtMs(slot.tokens, nowMs);
+    this.#join(slot, nowMs);
+    const isFirst = this.#first() === slot;
     const hasSlot = isFirst && this.#hasConcurrencySlot(nowMs);
-    const freeAtMs = isFirst ? this.#turnMs(slot, ownMs, hasSlot, nowMs) : ownMs;
-    // Timers are no finer than a millisecond.
-    if (hasSlot && freeAtMs <= nowMs + 1) return NOW;
-    if (!isIn) {
-      slot.index = this.#joined += 1;
-      slot.joinedMs = nowMs;
-      this.#tokens += slot.tokens;
-      rank.add(slot);
-      this.#countWithin(slot, 1);
-    }
+    const ownMs = this.#freeAtMs(slot.tokens, nowMs);
+    // Each process of a fleet has about as many calls.
+    const before = isFirst ? 0 : this.#callsBefore(slot) * (this.#fleet?.processes ?? 1);
+    const turnMs = isFirst ? this.#turnMs(ownMs, hasSlot, nowMs) : this.#freeAtMs(slot.tokens, nowMs, before);
+    // Timers are no finer than a millisecond, but the turns of a fleet are as close as they may be.
+    if (hasSlot && turnMs <= nowMs + (this.#fleet === null ? 1 : 0)) return NOW;
     if (this.#waitsForItself(slot)) {
       this.leave(slot, nowMs);
       return DEADLOCK;
     }
     if (!hasSlot) this.#lookAgain(nowMs);
-    // Each process of a fleet has about as many calls.
-    const before = isFirst ? 0 : this.#callsBefore(slot) * (this.#fleet?.processes ?? 1);
-    const turnMs = isFirst ? freeAtMs : this.#freeAtMs(slot.tokens, nowMs, before);
     const untilMs = Math.max(turnMs, this.#slotMs(slot, before, nowMs));
     slot.toldMs = untilMs;
-    // Only rates name a moment, and of those of a fleet a turn that the store has given.
-    const isGiven = isFirst || this.#fleet !== null;
-    const namedMs = isGiven ? Math.max(ownMs, this.#fleet?.nextMs(nowMs) ?? 0) : turnMs;
+    // Only rates name a moment, and for a fleet the store does.
+    const namedMs = this.#fleet === null ? turnMs : Math.max(ownMs, this.#fleet.nextMs(nowMs) ?? 0);
     return { kind: 'wait', untilMs, isGuess: namedMs < untilMs };
   }
 
@@ -229,6 +209,7 @@ export class StatedLimit {
         for (const rate of this.#rates) rate.left(amountOf(rate), leftMs);
       });
     this.#fleet?.sent();
+    this.#askStore(nowMs);
     this.#lastSentMs = nowMs;
     const taken =
       this.#concurrent === Infinity
@@ -236,7 +217,6 @@ export class StatedLimit {
         : new ConcurrencySlot(this, url, slot.parent, this.#now, (released) => this.#released(released));
     if (taken !== null) {
       this.#held.add(taken);
-      this.#fleet?.renewWhileHeld();
       this.#lookAgain(nowMs);
     }
     this.#wakeFirst(nowMs);
@@ -247,8 +227,7 @@ export class StatedLimit {
   leave(slot: StatedSlot, nowMs: number): void {
     if (!this.#remove(slot)) return;
     // A slot that no call waits for any more is for others at once.
-    const isIdle = this.waiting === 0 && this.#concurrent !== Infinity;
-    if (isIdle && this.#fleet !== null) this.#fleet.ask(this.#need(this.#fleet), nowMs, true);
+    if (this.waiting === 0 && this.#concurrent !== Infinity) this.#askStore(nowMs, true);
     this.#wakeFirst(nowMs);
   }
 
@@ -278,9 +257,9 @@ export class StatedLimit {
     if (this.#fleet !== null) {
       const isKept = this.waiting > 0 && this.#fleet.keepsSlot(nowMs);
       if (!isKept) this.#fleet.slots -= 1;
-      this.#fleet.ask(this.#need(this.#fleet), nowMs, !isKept);
+      this.#askStore(nowMs, !isKept);
     }
-    this.#wakeFirst();
+    this.#wakeFirst(nowMs, 0);
   }
 
   /** What a request counts. */
@@ -302,14 +281,19 @@ export class StatedLimit {
     for (const slot of this.#held) slot.releaseIfOver(nowMs);
   }
 
-  /** Looks at the bodies that hold slots for as long as calls wait. A runtime may drop the timer with its request. */
+  /** Looks at the bodies that hold slots, for as long as calls may wait. A runtime may drop the timer with its request. */
   #lookAgain(nowMs: number): void {
-    if (this.waiting === 0 || this.#held.size === 0 || nowMs < this.#looksAtMs + LOOK_MS) return;
-    this.#looksAtMs = nowMs + LOOK_MS;
-    startIdleTimer(LOOK_MS, () => {
-      const laterMs = this.#now();
+    if (this.#held.size === 0 && !this.#fleet?.slots) return;
+    if (this.waiting === 0 && this.#fleet === null) return;
+    const atMs = nowMs + (this.waiting > 0 ? LOOK_MS : LOOK_FOR_OTHERS_MS);
+    if (this.#looksAtMs <= atMs && nowMs < this.#looksAtMs + LOOK_MS) return;
+    this.#looksAtMs = atMs;
+    startIdleTimer(atMs - nowMs, () => {
+      if (this.#looksAtMs !== atMs) return;
       this.#looksAtMs = -Infinity;
-      if (this.waiting > 0) this.#releaseOver(laterMs);
+      const laterMs = this.#now();
+      this.#releaseOver(laterMs);
+      if (this.#fleet?.slots) this.#askStore(laterMs);
       this.#lookAgain(laterMs);
     });
   }
@@ -323,37 +307,44 @@ export class StatedLimit {
 
   /** Whether there are rates, and so turns. */
   get #hasTurns(): boolean {
-    return this.#rates.length > 0 || this.#perDay !== null;
+    return this.#rates.length > 0 || this.#perDay !== undefined;
   }
 
   /** When the first of the queue may be sent; asks the store for more turns. */
-  #turnMs(slot: StatedSlot, ownMs: number, hasSlot: boolean, nowMs: number): number {
+  #turnMs(ownMs: number, hasSlot: boolean, nowMs: number): number {
     const fleet = this.#fleet;
     if (fleet === null || fleet.isLost(nowMs)) return ownMs;
     const nextMs = this.#hasTurns ? fleet.nextMs(nowMs) : nowMs;
-    fleet.ask(this.#need(fleet, slot.tokens, 1), nowMs);
+    this.#askStore(nowMs);
     const asksAgainMs = fleet.asksAgainMs(nowMs, !hasSlot);
     const turnMs = nextMs === null ? asksAgainMs : Math.max(nextMs, ownMs);
     return hasSlot ? turnMs : Math.max(turnMs, asksAgainMs);
   }
 
-  /** What this process needs of the fleet. `joining`: the calls that are about to join the queue */
-  #need(fleet: FleetTurns, tokens = 0, joining = 0): Need {
-    const calls = Math.max(joining, this.waiting);
-    const nowMs = this.#now();
-    return {
-      turns: this.#hasTurns ? fleet.turnsFor(calls, this.#perSecond) : 0,
+  /** Asks the store for what the queue needs. `hasReleased`: a slot is free for others */
+  #askStore(nowMs: number, hasReleased = false): void {
+    const fleet = this.#fleet;
+    if (fleet === null) return;
+    const tokens = this.#first()?.tokens ?? 0;
+    const needed = Math.min(this.#held.size + this.waiting, this.#concurrent);
+    // A slot that no call waits for is given back.
+    fleet.slots = Math.max(this.#held.size, Math.min(fleet.slots, needed));
+    const slots = { most: this.#concurrent, held: fleet.slots, wanted: needed - fleet.slots };
+    const need = {
+      turns: this.#hasTurns ? fleet.turnsFor(this.waiting, this.#perSecond) : 0,
       rates: this.#rates.map((rate) => rate.shared(Math.max(1, this.#counted(rate.unit, tokens, nowMs)))),
       perDay: this.#perDay,
-      slots: this.#concurrent === Infinity ? null : this.#neededSlots(fleet, calls),
+      slots: this.#concurrent === Infinity ? undefined : slots,
     };
+    fleet.ask(need, nowMs, hasReleased);
   }
 
-  /** A slot that no call waits for is given back. */
-  #neededSlots(fleet: FleetTurns, calls: number): SlotNeed {
-    const needed = Math.min(this.#held.size + calls, this.#concurrent);
-    fleet.slots = Math.max(this.#held.size, Math.min(fleet.slots, needed));
-    return { most: this.#concurrent, held: fleet.slots, wanted: needed - fleet.slots };
+  /** The store has answered, or was lost. */
+  #heard(): void {
+    const nowMs = this.#now();
+    this.#askStore(nowMs);
+    this.#lookAgain(nowMs);
+    this.#wakeFirst(nowMs);
   }
 
   /** Whether every concurrency slot is held by a call that waits for a call of its own, such as this one. */
@@ -361,6 +352,16 @@ export class StatedLimit {
     if (parent === undefined || this.#held.size < this.#concurrent) return false;
     for (const { waitingWithin } of this.#held) if (waitingWithin === 0) return false;
     return true;
+  }
+
+  #join(slot: StatedSlot, nowMs: number): void {
+    const rank = this.#ranks[slot.rank];
+    if (rank.has(slot)) return;
+    slot.index = this.#joined += 1;
+    slot.joinedMs = nowMs;
+    this.#tokens += slot.tokens;
+    rank.add(slot);
+    this.#countWithin(slot, 1);
   }
 
   #remove(slot: StatedSlot): boolean {
@@ -382,14 +383,6 @@ export class StatedLimit {
     const ranks = this.#overtakings >= OVERTAKING_IN_A_ROW ? [batch, again, interactive] : [again, interactive, batch];
     for (const rank of ranks) for (const slot of rank) return slot;
     return undefined;
-  }
-
-  /** Whether a call that is not in the queue would be its first. */
-  #isNextAtOnce(rank: Rank): boolean {
-    const { again, interactive, batch } = this.#ranks;
-    if (rank === 'batch') return this.waiting === 0;
-    const isTurnOfBatch = batch.size > 0 && this.#overtakings >= OVERTAKING_IN_A_ROW;
-    return !isTurnOfBatch && again.size === 0 && (rank === 'again' || interactive.size === 0);
   }
 
   /** When every rate admits a request of this size; after some others, when that is expected. */
@@ -423,14 +416,12 @@ export class StatedLimit {
     return ahead;
   }
 
-  /** Wakes the first of the queue if it may be sent earlier than it was told. */
-  #wakeFirst(nowMs?: number): void {
+  /** Wakes the first of the queue if it may be sent earlier than it was told. A turn of a fleet must not be missed. */
+  #wakeFirst(nowMs: number, keptMs: number = this.#fleet === null ? KEPT_MOMENT_MS : 0): void {
     const first = this.#first();
     if (first === undefined || first.wake === null || this.#held.size >= this.#concurrent) return;
-    // A reserved turn must not be missed: others follow it.
-    const isSure = nowMs !== undefined && this.#fleet === null;
-    const freeAtMs = isSure ? this.#freeAtMs(first.tokens, nowMs) : -Infinity;
-    if (freeAtMs > first.toldMs - KEPT_MOMENT_MS) return;
+    const freeAtMs = Math.max(this.#freeAtMs(first.tokens, nowMs), this.#fleet?.nextMs(nowMs) ?? nowMs);
+    if (freeAtMs >= first.toldMs - keptMs) return;
     const { wake } = first;
     first.wake = null;
     wake();

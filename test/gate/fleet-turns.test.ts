@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest';
 import { FleetTurns, type Need } from '../../src/gate/fleet-turns.ts';
-import type { StoreTurns } from '../../src/gate/store.ts';
+import type { StoreAnswer } from '../../src/gate/store.ts';
 import { settle } from '../script.ts';
 
-const NOTHING: Need = { turns: 0, rates: [], perDay: null, slots: null };
+const NOTHING: Need = { turns: 0, rates: [] };
 const slots = (held: number, wanted: number): Need => ({ ...NOTHING, slots: { most: 4, held, wanted } });
 
 /** The turns of a process whose store answers at once, and when the store was asked. */
-function fleet(answer: Partial<StoreTurns> = {}) {
+function fleet(answer: Partial<StoreAnswer> = {}) {
   const asked: number[] = [];
   let clockMs = 0;
   const turns = new FleetTurns(
     () => clockMs,
     async (_request, nowMs) => {
       asked.push(nowMs);
-      return { atMs: [], slots: 0, processes: 1, nowMs, ...answer };
+      const nothing = { part: 1, total: [1, 0, 0], mayProbe: false, slots: 0, before: 0, owed: 0, atMs: [] } as const;
+      return { ...nothing, nowMs, ...answer };
     },
-    () => NOTHING,
     () => {},
   );
   const ask = async (need: Need, nowMs: number): Promise<void> => {
@@ -34,7 +34,7 @@ test('a turn that was missed by a quarter of a second is left to others', async 
 });
 
 test('a process without a slot asks again when it is likely to get one', async () => {
-  const { turns, asked, ask } = fleet({ processes: 3, before: 2 });
+  const { turns, asked, ask } = fleet({ before: 2 });
   const first = ask(slots(0, 1), 0);
   expect(turns.asksAgainMs(0, true)).toBe(100);
   await first;

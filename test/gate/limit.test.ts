@@ -418,7 +418,7 @@ describe('a limit on requests at a time', () => {
 });
 
 describe('a limit that processes share', () => {
-  const share: StoreShare = { share: 20_000, deliveredToOthers: 0, mayProbe: false, nowMs: 0 };
+  const share: StoreShare = { share: 20_000, deliveredToOthers: 0, mayProbe: false };
 
   test('tells what it delivers and wants', () => {
     const { limit, serve } = limited();

@@ -5,9 +5,10 @@ import { Limit } from '../../src/gate/limit.ts';
 import { SharedLimits } from '../../src/gate/shared-limits.ts';
 import { Traffic } from '../../src/gate/traffic.ts';
 import { unavailable } from './failures.ts';
+import { report } from './store-contract.ts';
 import { REQUEST } from './sessions.ts';
 import { openSession } from '../../src/gate/open-gate.ts';
-import { openMemoryStore, type OpenStore, type StoreReport, type StoreShare } from '../../src/gate/store.ts';
+import { openMemoryStore, type OpenStore, type StoreAnswer, type StoreRequest } from '../../src/gate/store.ts';
 import { sealStore } from '../../src/gate/open-store.ts';
 
 const runtime = { now: Date.now, random: () => 0.5 };
@@ -36,18 +37,19 @@ function refuseUntilHeld({ session }: Process, fromMs: number): number {
 
 /** A store that answers when the test says so. */
 function answeredByHand() {
-  const asked: { readonly report: StoreReport; readonly answer: (share: StoreShare | Error) => Promise<void> }[] = [];
+  const asked: { readonly request: StoreRequest; readonly answer: (answer: StoreAnswer | Error) => Promise<void> }[] =
+    [];
   const events: GateEvent[] = [];
   const store: OpenStore = {
     ...openMemoryStore(),
-    exchange: (_key, report) =>
+    ask: (_key, request) =>
       new Promise((resolve, reject) => {
-        const answer = (share: StoreShare | Error): Promise<void> => {
-          if (share instanceof Error) reject(share);
-          else resolve(share);
+        const answer = (given: StoreAnswer | Error): Promise<void> => {
+          if (given instanceof Error) reject(given);
+          else resolve(given);
           return settled();
         };
-        asked.push({ report, answer });
+        asked.push({ request, answer });
       }),
   };
   const limits = new SharedLimits(store, (event) => events.push(event));
@@ -55,20 +57,22 @@ function answeredByHand() {
 }
 
 describe('a limit in trouble', () => {
-  const share: StoreShare = { share: 5_000, deliveredToOthers: 0, mayProbe: false, nowMs: 500_000 };
+  const total = [1, 5_000, 5_000] as const;
+  const rest = { mayProbe: false, slots: 0, before: 0, owed: 0, atMs: [] };
+  const answer: StoreAnswer = { nowMs: 500_000, part: 2_008, total, ...rest };
 
   test('asks its store once at a time, and again a second after the last answer', async () => {
     const { limits, limit, asked } = answeredByHand();
     limits.renew('k', limit, 1_000);
     limits.renew('k', limit, 1_900);
-    expect(asked.map(({ report }) => report.sentAtMs)).toEqual([null]);
-    await asked[0]?.answer(share);
+    expect(asked.map(({ request }) => request.counted)).toEqual([undefined]);
+    await asked[0]?.answer(answer);
     expect(limit.leasedMs).toBeGreaterThanOrEqual(1_000);
     limits.renew('k', limit, limit.leasedMs + 999);
     expect(asked).toHaveLength(1);
-    // The tenth of a millisecond is for the rounding of the sum; the result is by the clock of the store.
+    // The tenth of a millisecond is for the rounding of the sum.
     limits.renew('k', limit, limit.leasedMs + 1_000.1);
-    expect(asked.map(({ report }) => report.sentAtMs)).toEqual([null, 501_000]);
+    expect(asked.map(({ request }) => request.counted?.part)).toEqual([undefined, 2_008]);
     expect(limit.asksForProbes).toBe(true);
   });
 
@@ -84,21 +88,25 @@ describe('a limit in trouble', () => {
     limits.renew('k', limit, lostMs + 1_000);
     await asked[1]?.answer(new Error('still gone'));
     limits.renew('k', limit, lostMs + 9_000);
-    await asked[2]?.answer(share);
+    await asked[2]?.answer(answer);
     expect(events).toMatchObject([{ type: 'store-unreachable' }, { type: 'store-reachable' }]);
     const [, found] = events;
     expect(found?.type === 'store-reachable' && found.at - found.afterMs).toBeCloseTo(lostMs);
     limits.renew('k', limit, lostMs + 20_000);
-    await asked[3]?.answer(share);
+    await asked[3]?.answer(answer);
     expect([events.length, limit.asksForProbes]).toEqual([2, true]);
   });
 
   test('takes an answer without its numbers for a failure of the store, and keeps its own pace', async () => {
     const { limits, limit, asked, events } = answeredByHand();
     limits.renew('k', limit, 1_000);
-    await asked[0]?.answer({ ...share, share: Number.NaN });
+    await asked[0]?.answer({ ...answer, total: [1, Number.NaN, 5_000] });
     expect(events).toMatchObject([
-      { type: 'store-unreachable', reason: 'error', message: expect.stringContaining('three numbers') },
+      {
+        type: 'store-unreachable',
+        reason: 'error',
+        message: expect.stringContaining('its time, sums, slots and turns'),
+      },
     ]);
     expect(limit.leasedMs).toBe(Number.NEGATIVE_INFINITY);
   });
@@ -112,11 +120,11 @@ describe('a limit in trouble', () => {
     await vi.advanceTimersByTimeAsync(1);
     const message = 'No answer within 50 ms (timeoutMs of the store).';
     expect(events).toMatchObject([{ type: 'store-unreachable', reason: 'timeout', message }]);
-    await asked[0]?.answer(share);
+    await asked[0]?.answer(answer);
     expect(limit.leasedMs).toBe(Number.NEGATIVE_INFINITY);
     limits.renew('k', limit, 60_000);
     expect(vi.getTimerCount()).toBe(1);
-    await asked[1]?.answer(share);
+    await asked[1]?.answer(answer);
     expect(vi.getTimerCount()).toBe(0);
     vi.useRealTimers();
   });
@@ -124,10 +132,10 @@ describe('a limit in trouble', () => {
 
 describe('processes that share a limit', () => {
   test('do not use the store while all is well, not even for a new key', async () => {
-    const reports: StoreReport[] = [];
+    const requests: StoreRequest[] = [];
     const { session } = processOver({
       ...openMemoryStore(),
-      exchange: (_, report) => (reports.push(report), Promise.reject(new Error('never'))),
+      ask: (_, request) => (requests.push(request), Promise.reject(new Error('never'))),
     });
     for (let count = 0; count < 500; count += 1) {
       const call = session();
@@ -135,7 +143,7 @@ describe('processes that share a limit', () => {
       call.report(1_010 + count, { type: 'success' });
     }
     await settled();
-    expect(reports).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   test('send one probe among them while no call gets through', async () => {
@@ -160,21 +168,8 @@ describe('processes that share a limit', () => {
     const held = processOver(store);
     const nowMs = refuseUntilHeld(held, 1_000);
     timeMs = nowMs + 100;
-    await store.exchange('https://api.example.com#other', {
-      process: 'x',
-      delivered: 1,
-      wanted: 1,
-      wantsProbe: false,
-      sentAtMs: null,
-    });
     const call = held.session();
-    await store.exchange(call.key, {
-      process: 'another',
-      delivered: 5_000,
-      wanted: 5_000,
-      wantsProbe: false,
-      sentAtMs: null,
-    });
+    await store.ask(`${call.key}:pace`, report('another', { counts: [1, 5_000, 5_000] }));
     void call.take(timeMs, null);
     await settled();
     expect(held.session().estimate(timeMs + 1, null)).not.toMatchObject({ because: 'cooldown' });
@@ -183,7 +178,7 @@ describe('processes that share a limit', () => {
   test('continue alone when the store is lost, report that once, and send their own probes', async () => {
     const lost = processOver({
       ...openMemoryStore(),
-      exchange: () => Promise.reject(new Error('connection refused by sk-ant-api03-secretsecretsecret')),
+      ask: () => Promise.reject(new Error('connection refused by sk-ant-api03-secretsecretsecret')),
     });
     const nowMs = refuseUntilHeld(lost, 1_000);
     void lost.session().take(nowMs, null);

@@ -1,5 +1,4 @@
-import { fc, test as property } from '@fast-check/vitest';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { fixedWindow, tokenBucket } from '../../bench/limiters/limiters.ts';
 import { createDice } from '../../bench/dice.ts';
 import { VirtualTime } from '../../bench/virtual-time.ts';
@@ -14,128 +13,10 @@ import {
   type RetryEvent,
 } from '../../src/index.ts';
 import { heldRuntime, thrownBy } from '../script.ts';
-import { connectRedis, hasRedis, type RedisClient, type RedisServer, startRedis } from './redis-server.ts';
-import { atTime } from './store-contract.ts';
 import { oneIn } from '../thorough.ts';
-import { memoryStore, redisStore } from '../../src/gate/redis.ts';
-import { openStore, sealStore } from '../../src/gate/open-store.ts';
-import {
-  LEASE_MS,
-  NOTHING_STATED,
-  openMemoryStore,
-  type OpenStore,
-  reserve,
-  type StoreRequest,
-} from '../../src/gate/store.ts';
-
-const request = (process: string, rest: Partial<StoreRequest> = {}): StoreRequest => ({
-  process,
-  turns: 1,
-  wayMs: 0,
-  apartMs: 0,
-  rates: [[200, 1, 1]],
-  perDay: null,
-  slots: null,
-  ...rest,
-});
-
-function rule(title: string, open: () => (one: StoreRequest, nowMs: number) => ReturnType<OpenStore['reserve']>): void {
-  describe(title, () => {
-    test('gives each turn a moment of its own, whatever process asks', async () => {
-      const ask = open();
-      expect(await ask(request('a', { turns: 2 }), 1_000)).toMatchObject({ atMs: [1_000, 1_200] });
-      expect(await ask(request('b'), 1_000)).toMatchObject({ atMs: [1_400] });
-      expect(await ask(request('a'), 5_000)).toMatchObject({ atMs: [5_000] });
-    });
-
-    test('gives no turn before its answer has arrived, and keeps the turns of others apart', async () => {
-      const ask = open();
-      expect(await ask(request('a', { turns: 2, wayMs: 100, apartMs: 10 }), 1_000)).toMatchObject({
-        atMs: [1_100, 1_300],
-      });
-      expect(await ask(request('b', { apartMs: 50 }), 1_000)).toMatchObject({ atMs: [1_510] });
-      // By no more than a small part of the time of the turns.
-      expect(await ask(request('c'), 1_000)).toMatchObject({ atMs: [1_718] });
-    });
-
-    test('gives a process whose requests were refused turns that are further from those before', async () => {
-      const ask = open();
-      expect(await ask(request('a'), 1_000)).toMatchObject({ atMs: [1_000] });
-      expect(await ask(request('b', { turns: 2, rates: [[200, 0.9, 1]] }), 1_000)).toMatchObject({
-        atMs: [1_220, 1_440],
-      });
-      expect(await ask(request('a'), 1_000)).toMatchObject({ atMs: [1_640] });
-    });
-
-    test('grants no more slots than there are, and those of a process that is gone after six seconds', async () => {
-      const ask = open();
-      const slots = (held: number, wanted: number) => ({ turns: 0, slots: { most: 2, held, wanted, waitedMs: 0 } });
-      expect(await ask(request('a', slots(0, 2)), 1_000)).toMatchObject({ slots: 2 });
-      expect(await ask(request('b', slots(0, 1)), 1_100)).toMatchObject({ slots: 0 });
-      await ask(request('a', slots(1, 0)), 1_200);
-      expect(await ask(request('b', slots(0, 1)), 1_300)).toMatchObject({ slots: 1 });
-      expect(await ask(request('c', slots(0, 2)), 7_299)).toMatchObject({ slots: 1 });
-      expect(await ask(request('d', slots(0, 1)), 7_301)).toMatchObject({ slots: 1 });
-    });
-
-    test('keeps a free slot for the process that has fewest, then for the one that has waited for longest', async () => {
-      const ask = open();
-      const slots = (held: number, wanted: number, waitedMs = 0) =>
-        ({ turns: 0, slots: { most: 2, held, wanted, waitedMs } }) as const;
-      expect(await ask(request('a', slots(0, 5)), 1_000)).toMatchObject({ slots: 2, owed: 0 });
-      expect(await ask(request('b', slots(0, 1)), 1_100)).toMatchObject({ slots: 0, before: 0 });
-      expect(await ask(request('c', slots(0, 1, 50)), 1_200)).toMatchObject({ slots: 0, before: 1 });
-      expect(await ask(request('a', slots(2, 3)), 1_300)).toMatchObject({ slots: 0, owed: 2 });
-      expect(await ask(request('a', slots(1, 4)), 1_400)).toMatchObject({ slots: 0, owed: 1 });
-      expect(await ask(request('c', slots(0, 1, 250)), 1_500)).toMatchObject({ slots: 0, before: 1 });
-      expect(await ask(request('b', slots(0, 1, 400)), 1_500)).toMatchObject({ slots: 1, owed: 1 });
-      expect(await ask(request('a', slots(0, 5)), 1_600)).toMatchObject({ slots: 0, before: 1, owed: 0 });
-      expect(await ask(request('c', slots(0, 1, 450)), 1_700)).toMatchObject({ slots: 1 });
-    });
-
-    test('forgets a process that waited and asks no more after two seconds', async () => {
-      const ask = open();
-      const slots = (held: number, wanted: number) => ({ turns: 0, slots: { most: 1, held, wanted, waitedMs: 0 } });
-      await ask(request('a', slots(0, 1)), 1_000);
-      await ask(request('b', slots(0, 1)), 1_100);
-      expect(await ask(request('a', slots(0, 1)), 3_099)).toMatchObject({ slots: 0, before: 1 });
-      expect(await ask(request('a', slots(0, 1)), 3_101)).toMatchObject({ slots: 1 });
-    });
-
-    test('counts the turns of a day', async () => {
-      const ask = open();
-      const nowMs = 90_000_000;
-      expect(await ask(request('a', { turns: 5, rates: [], perDay: 3 }), nowMs)).toMatchObject({
-        atMs: [nowMs, nowMs, nowMs],
-      });
-      expect(await ask(request('b', { rates: [], perDay: 3 }), nowMs + 1_000)).toMatchObject({ atMs: [] });
-      const laterMs = nowMs + 86_400_000 + 600_000;
-      expect(await ask(request('b', { rates: [], perDay: 3 }), laterMs)).toMatchObject({ atMs: [laterMs] });
-    });
-
-    test('forgets turns when its clock is set back', async () => {
-      const ask = open();
-      await ask(request('a'), 90_000_000);
-      expect(await ask(request('a'), 1_000)).toMatchObject({ atMs: [1_000] });
-    });
-
-    test('tells about how many processes there are', async () => {
-      const ask = open();
-      for (const name of ['a', 'b', 'c']) await ask(request(name), 1_000);
-      expect(await ask(request('d'), 1_500)).toMatchObject({ processes: 4 });
-      expect(await ask(request('d'), 5_000)).toMatchObject({ processes: 1 });
-    });
-  });
-}
-
-rule('the rule of a limit that is stated, in TypeScript', () => {
-  let state = NOTHING_STATED;
-  return (one, nowMs) => {
-    const answer = reserve(state, one, nowMs);
-    state = answer.state;
-    return answer.turns;
-  };
-});
+import { memoryStore } from '../../src/gate/redis.ts';
+import { sealStore } from '../../src/gate/open-store.ts';
+import { openMemoryStore, type OpenStore } from '../../src/gate/store.ts';
 
 const URL = 'https://api.example.com/';
 
@@ -146,7 +27,6 @@ type StoreAt = (now: () => number, wait: (ms: number) => Promise<void>) => OpenS
 class Fleet {
   readonly time = new VirtualTime();
   readonly #store: OpenStore;
-  readonly #names = new Map<string, string>();
 
   constructor(storeAt: StoreAt = openMemoryStore) {
     const store = storeAt(
@@ -157,12 +37,6 @@ class Fleet {
       ...store,
       // In real time: a loaded machine must not end it.
       timeoutMs: 60_000,
-      // The names of processes are random, and a store only estimates from them how many there are.
-      reserve: (key, one) => {
-        const process = this.#names.get(one.process) ?? `process ${this.#names.size}`;
-        this.#names.set(one.process, process);
-        return store.reserve(key, { ...one, process });
-      },
     };
   }
 
@@ -302,12 +176,15 @@ const endless = (): Response =>
 test('a slot whose body is not read for a minute is free for others, also where the fleet leaves a process one of two', async () => {
   const fleet = new Fleet((now) => ({
     ...openMemoryStore(now),
-    reserve: (_, { slots }) => ({
-      atMs: [],
-      // Without `before` and `owed`, which a store need not know.
-      slots: slots === null || slots.held > 0 ? 0 : Math.min(1, slots.wanted),
-      processes: 2,
+    ask: (_, { slots }) => ({
       nowMs: now(),
+      part: 1,
+      total: [2, 0, 0],
+      mayProbe: false,
+      slots: slots === undefined || slots.held > 0 ? 0 : Math.min(1, slots.wanted),
+      before: 0,
+      owed: 0,
+      atMs: [],
     }),
   }));
   const events: string[] = [];
@@ -371,9 +248,9 @@ test.each([
       const way = (): Promise<void> => wait(meanMs + moreMs * (2 * dice() - 1));
       return {
         ...store,
-        async reserve(key, one) {
+        async ask(key, one) {
           await way();
-          const turns = await store.reserve(key, one);
+          const turns = await store.ask(key, one);
           await way();
           return turns;
         },
@@ -397,9 +274,9 @@ test('without the store each process keeps to its share', async () => {
     const store = openMemoryStore(now);
     return {
       ...store,
-      reserve(key, one) {
+      ask(key, one) {
         if (now() > 3_000) throw new Error('gone');
-        return store.reserve(key, one);
+        return store.ask(key, one);
       },
     };
   });
@@ -413,9 +290,9 @@ test('a refusal raises the estimates of tokens only for a time, also over a stor
     const memory = openMemoryStore(now);
     return {
       ...memory,
-      reserve(key, one) {
+      ask(key, one) {
         asked.push([now(), one.rates[0]?.[2]]);
-        return memory.reserve(key, one);
+        return memory.ask(key, one);
       },
     };
   });
@@ -455,93 +332,24 @@ test('turns that were reserved for calls that are gone are not all used at once 
   expect(later.filter((atMs) => atMs < 2_100).length).toBeLessThanOrEqual(5);
 });
 
-test.each<[string, OpenStore['reserve']]>([
-  ['NaN', () => ({ atMs: [Number.NaN], slots: 0, before: 0, owed: 0, processes: 1, nowMs: 1 })],
-  ['slots below zero', () => ({ atMs: [], slots: -1, before: 0, owed: 0, processes: 1, nowMs: 1 })],
+const nothing = {
+  nowMs: 1,
+  part: 1,
+  total: [1, 0, 0],
+  mayProbe: false,
+  slots: 0,
+  before: 0,
+  owed: 0,
+  atMs: [],
+} as const;
+test.each<[string, OpenStore['ask']]>([
+  ['NaN', () => ({ ...nothing, atMs: [Number.NaN] })],
+  ['slots below zero', () => ({ ...nothing, slots: -1 })],
   ['an error', () => Promise.reject(new Error('gone'))],
 ])('a store that answers with %s loses no call', async (_, broken) => {
   const result = await runFleet({ requestsPerSecond: 40 }, 80, 'no limiter', (now) => ({
     ...openMemoryStore(now),
-    reserve: broken,
+    ask: broken,
   }));
   expect(result.ok).toBe(80);
 });
-
-if (hasRedis) testRedis();
-else console.warn('redis-server is not installed: limits over Redis were not tested.');
-
-function testRedis(): void {
-  let server: RedisServer;
-  let client: RedisClient;
-  let keys = 0;
-  beforeAll(async () => {
-    server = await startRedis();
-    client = await connectRedis(server.port);
-  });
-  afterAll(async () => {
-    client.close();
-    await server.stop();
-  });
-
-  rule('the rule of a limit that is stated, in Redis', () => {
-    const key = `stated-${(keys += 1)}`;
-    return async (one, nowMs) => openStore(redisStore(atTime(client, nowMs))).reserve(key, one);
-  });
-
-  const requests = fc.array(
-    fc.record({
-      process: fc.constantFrom('a', 'b', 'c', 'd'),
-      laterMs: fc.integer({ min: 0, max: 3_000 }),
-      turns: fc.integer({ min: 0, max: 3 }),
-      wayMs: fc.integer({ min: 0, max: 200 }),
-      apartMs: fc.integer({ min: 0, max: 30 }),
-      held: fc.integer({ min: 0, max: 3 }),
-      wanted: fc.integer({ min: 0, max: 4 }),
-      waitedMs: fc.integer({ min: 0, max: 5_000 }),
-    }),
-    { maxLength: 20 },
-  );
-
-  property.prop([requests], { numRuns: 100 })('the script answers as the rule in TypeScript does', async (steps) => {
-    const key = `agrees-${(keys += 1)}`;
-    let state = NOTHING_STATED;
-    let nowMs = 1_800_000_000_000;
-    for (const { process, laterMs, turns, wayMs, apartMs, ...slots } of steps) {
-      nowMs += laterMs;
-      const one = request(process, { turns, wayMs, apartMs, perDay: 30, slots: { most: 4, ...slots } });
-      const expected = reserve(state, one, nowMs);
-      state = expected.state;
-      expect(await openStore(redisStore(atTime(client, nowMs))).reserve(key, one)).toEqual(expected.turns);
-    }
-  });
-
-  test('what Redis keeps of a rate is as small for hundreds of processes as for one', async () => {
-    const store = openStore(redisStore(client));
-    const sizeAfter = async (processes: number): Promise<number> => {
-      const key = `size-${(keys += 1)}`;
-      for (let index = 0; index < processes; index += 1) await store.reserve(key, request(`process ${index}`));
-      return String(await client.command('GET', `retry-transport:${key}:limits`)).length;
-    };
-    expect(await sizeAfter(300)).toBeLessThanOrEqual((await sizeAfter(1)) + 20);
-  });
-
-  test('a foreign value is replaced', async () => {
-    await client.command(
-      'SET',
-      'retry-transport:foreign:limits',
-      '{"next":[1e308],"slots":{"x":[1e9,9e99]},"waiting":[5,["x",1]],"asked":5,"leaseTime":"x"}',
-    );
-    const answer = await openStore(redisStore(client)).reserve(
-      'foreign',
-      request('a', { slots: { most: 2, held: 0, wanted: 2, waitedMs: 0 } }),
-    );
-    expect(answer).toMatchObject({ slots: 2, atMs: [answer?.nowMs] });
-  });
-
-  test('a foreign list of the processes that asked is replaced', async () => {
-    const leaseTime = Math.floor(Date.now() / LEASE_MS);
-    const value = JSON.stringify({ asked: 'x'.repeat(64), leaseTime });
-    await client.command('SET', 'retry-transport:asked:limits', value);
-    expect((await openStore(redisStore(client)).reserve('asked', request('a')))?.processes).toBe(1);
-  });
-}

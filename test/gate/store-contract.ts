@@ -5,47 +5,64 @@ import { describe, expect, test } from 'vitest';
 import { type RedisPort, redisStore } from '../../src/gate/redis.ts';
 import { openStore } from '../../src/gate/open-store.ts';
 import {
+  answer,
   EMPTY,
-  exchange,
   LEASE_MS,
-  type StoreCount,
-  type StoreReport,
-  type StoreShare,
+  type OpenStore,
+  type StoreAnswer,
+  type StoreRequest,
   type StoreState,
 } from '../../src/gate/store.ts';
 
-export const report = (process: string, rest: Partial<StoreReport> = {}): StoreReport => ({
+/** A request for nothing; the process counts. */
+export const request = (process: string, rest: Partial<StoreRequest> = {}): StoreRequest => ({
   process,
-  delivered: 1_000,
-  wanted: 2_000,
+  counts: [1, 0, 0],
   wantsProbe: false,
-  sentAtMs: null,
+  turns: 0,
+  wayMs: 0,
+  apartMs: 0,
+  rates: [],
   ...rest,
 });
+
+/** The report of a process whose limit was learned. */
+export const report = (process: string, rest: Partial<StoreRequest> = {}): StoreRequest =>
+  request(process, { counts: [1, 1_000, 2_000], ...rest });
+
+const turn = (process: string, rest: Partial<StoreRequest> = {}): StoreRequest =>
+  request(process, { turns: 1, rates: [[200, 1, 1]], ...rest });
+
+const slot = (process: string, held: number, wanted: number, most = 2, waitedMs = 0): StoreRequest =>
+  request(process, { slots: { most, held, wanted, waitedMs } });
 
 const HOUR_MS = 3_600_000;
 
 /** The rule in examples, on a clock that the test moves. */
-export function contract(name: string, open: () => (report: StoreReport, nowMs: number) => Promise<StoreShare>): void {
-  describe(name, () => {
-    test('gives each process its share of the pace', async () => {
+export function contract(
+  name: string,
+  open: () => (one: StoreRequest, nowMs: number) => ReturnType<OpenStore['ask']>,
+): void {
+  describe(`${name}, for a limit that was learned`, () => {
+    test('sums what its processes report', async () => {
       const ask = open();
-      await ask(report('a', { delivered: 6_000, wanted: 1_000 }), 1_000);
-      expect(await ask(report('b', { delivered: 0, wanted: 3_000 }), 1_000)).toMatchObject({ share: 4_500 });
+      await ask(report('a', { counts: [1, 6_000, 1_000] }), 1_000);
+      expect(await ask(report('b', { counts: [1, 0, 3_000] }), 1_000)).toMatchObject({ total: [2, 6_000, 4_000] });
     });
 
     test('forgets a process that stopped reporting', async () => {
       const ask = open();
       await ask(report('a'), 1_000);
-      expect(await ask(report('b'), 1_000 + LEASE_MS)).toMatchObject({ deliveredToOthers: 0 });
+      expect(await ask(report('b'), 1_000 + LEASE_MS)).toMatchObject({ total: [1, 1_000, 2_000] });
     });
 
     test('lets one process probe, and another when that one stops or is gone', async () => {
       const ask = open();
-      const wants = { delivered: 0, wantsProbe: true };
+      const silent = { counts: [1, 0, 2_000] } as const;
+      const wants = { ...silent, wantsProbe: true };
       expect(await ask(report('a', wants), 1_000)).toMatchObject({ mayProbe: true });
       expect(await ask(report('b', wants), 1_500)).toMatchObject({ mayProbe: false });
-      await ask(report('a', { delivered: 0 }), 2_000);
+      await ask(report('a', silent), 2_000);
       expect(await ask(report('b', wants), 2_500)).toMatchObject({ mayProbe: true });
       expect(await ask(report('a', wants), 13_000)).toMatchObject({ mayProbe: true });
     });
@@ -53,34 +70,102 @@ export function contract(name: string, open: () => (report: StoreReport, nowMs: 
     test('lets no process probe while another one succeeds', async () => {
       const ask = open();
       await ask(report('a'), 1_000);
-      const share = await ask(report('b', { delivered: 0, wantsProbe: true }), 1_100);
-      expect(share).toMatchObject({ mayProbe: false, deliveredToOthers: 1_000 });
+      const after = await ask(report('b', { counts: [1, 0, 2_000], wantsProbe: true }), 1_100);
+      expect(after).toMatchObject({ mayProbe: false, total: [2, 1_000, 4_000] });
     });
 
-    test('forgets shares and probes when its clock is set back', async () => {
+    test('forgets reports and probes when its clock is set back', async () => {
       const ask = open();
-      const wants = { delivered: 0, wantsProbe: true };
+      const wants = { counts: [1, 0, 2_000], wantsProbe: true } as const;
       await ask(report('a', wants), 2 * HOUR_MS);
       await ask(report('b'), 2 * HOUR_MS);
-      expect(await ask(report('c', wants), HOUR_MS)).toMatchObject({ mayProbe: true, deliveredToOthers: 0 });
+      expect(await ask(report('c', wants), HOUR_MS)).toMatchObject({ mayProbe: true, total: [1, 0, 2_000] });
     });
 
     test('counts a process once, however often it reports', async () => {
       const ask = open();
-      let counted: StoreCount | null = null;
+      const counts = [1, 6_000, 1_000] as const;
+      let counted: StoreRequest['counted'];
       for (const nowMs of [1_000, 1_300, 1_900]) {
-        const one: StoreReport = report('a', { delivered: 6_000, wanted: 1_000, counted });
-        const { part = 0, deliveredToOthers } = await ask(one, nowMs);
-        expect(deliveredToOthers).toBe(0);
-        counted = { delivered: 6_000, wanted: 1_000, part };
+        const { part, total } = await ask(report('a', { counts, counted }), nowMs);
+        expect(total).toEqual(counts);
+        counted = { part, counts };
       }
-      expect(await ask(report('b', { delivered: 0, wanted: 3_000 }), 1_950)).toMatchObject({ share: 4_500 });
+    });
+  });
+
+  describe(`${name}, for a limit that is stated`, () => {
+    test('gives each turn a moment of its own, whatever process asks', async () => {
+      const ask = open();
+      expect(await ask(turn('a', { turns: 2 }), 1_000)).toMatchObject({ atMs: [1_000, 1_200] });
+      expect(await ask(turn('b'), 1_000)).toMatchObject({ atMs: [1_400] });
+      expect(await ask(turn('a'), 5_000)).toMatchObject({ atMs: [5_000] });
     });
 
-    test('drops a report that is older than its lease', async () => {
+    test('gives no turn before its answer has arrived, and keeps the turns of others apart', async () => {
       const ask = open();
-      await ask(report('late', { sentAtMs: 1_000 }), 16_000);
-      expect(await ask(report('b'), 16_000)).toMatchObject({ deliveredToOthers: 0 });
+      expect(await ask(turn('a', { turns: 2, wayMs: 100, apartMs: 10 }), 1_000)).toMatchObject({
+        atMs: [1_100, 1_300],
+      });
+      expect(await ask(turn('b', { apartMs: 50 }), 1_000)).toMatchObject({ atMs: [1_510] });
+      // By no more than a small part of the time of the turns.
+      expect(await ask(turn('c'), 1_000)).toMatchObject({ atMs: [1_718] });
+    });
+
+    test('gives a process whose requests were refused turns that are further from those before', async () => {
+      const ask = open();
+      expect(await ask(turn('a'), 1_000)).toMatchObject({ atMs: [1_000] });
+      expect(await ask(turn('b', { turns: 2, rates: [[200, 0.9, 1]] }), 1_000)).toMatchObject({
+        atMs: [1_220, 1_440],
+      });
+      expect(await ask(turn('a'), 1_000)).toMatchObject({ atMs: [1_640] });
+    });
+
+    test('grants no more slots than there are, and those of a process that is gone after six seconds', async () => {
+      const ask = open();
+      expect(await ask(slot('a', 0, 2), 1_000)).toMatchObject({ slots: 2 });
+      expect(await ask(slot('b', 0, 1), 1_100)).toMatchObject({ slots: 0 });
+      await ask(slot('a', 1, 0), 1_200);
+      expect(await ask(slot('b', 0, 1), 1_300)).toMatchObject({ slots: 1 });
+      expect(await ask(slot('c', 0, 2), 7_299)).toMatchObject({ slots: 1 });
+      expect(await ask(slot('d', 0, 1), 7_301)).toMatchObject({ slots: 1 });
+    });
+
+    test('keeps a free slot for the process that has fewest, then for the one that has waited for longest', async () => {
+      const ask = open();
+      expect(await ask(slot('a', 0, 5), 1_000)).toMatchObject({ slots: 2, owed: 0 });
+      expect(await ask(slot('b', 0, 1), 1_100)).toMatchObject({ slots: 0, before: 0 });
+      expect(await ask(slot('c', 0, 1, 2, 50), 1_200)).toMatchObject({ slots: 0, before: 1 });
+      expect(await ask(slot('a', 2, 3), 1_300)).toMatchObject({ slots: 0, owed: 2 });
+      expect(await ask(slot('a', 1, 4), 1_400)).toMatchObject({ slots: 0, owed: 1 });
+      expect(await ask(slot('c', 0, 1, 2, 250), 1_500)).toMatchObject({ slots: 0, before: 1 });
+      expect(await ask(slot('b', 0, 1, 2, 400), 1_500)).toMatchObject({ slots: 1, owed: 1 });
+      expect(await ask(slot('a', 0, 5), 1_600)).toMatchObject({ slots: 0, before: 1, owed: 0 });
+      expect(await ask(slot('c', 0, 1, 2, 450), 1_700)).toMatchObject({ slots: 1 });
+    });
+
+    test('forgets a process that waited and asks no more after six seconds', async () => {
+      const ask = open();
+      await ask(slot('a', 0, 1, 1), 1_000);
+      await ask(slot('b', 0, 1, 1), 1_100);
+      expect(await ask(slot('a', 0, 1, 1), 7_099)).toMatchObject({ slots: 0, before: 1 });
+      expect(await ask(slot('a', 0, 1, 1), 7_101)).toMatchObject({ slots: 1 });
+    });
+
+    test('counts the turns of a day', async () => {
+      const ask = open();
+      const nowMs = 90_000_000;
+      const ofDay = { rates: [], perDay: 3 };
+      expect(await ask(turn('a', { ...ofDay, turns: 5 }), nowMs)).toMatchObject({ atMs: [nowMs, nowMs, nowMs] });
+      expect(await ask(turn('b', ofDay), nowMs + 1_000)).toMatchObject({ atMs: [] });
+      const laterMs = nowMs + 86_400_000 + 600_000;
+      expect(await ask(turn('b', ofDay), laterMs)).toMatchObject({ atMs: [laterMs] });
+    });
+
+    test('forgets turns when its clock is set back', async () => {
+      const ask = open();
+      await ask(turn('a'), 90_000_000);
+      expect(await ask(turn('a'), 1_000)).toMatchObject({ atMs: [1_000] });
     });
   });
 }
@@ -90,36 +175,43 @@ export function atTime(port: RedisPort, nowMs: number): RedisPort {
   return { eval: (script, keys, args) => port.eval(script, keys, [...args, String(nowMs)]) };
 }
 
-/** The script against the rule in TypeScript, over random reports. */
+const upTo = (max: number) => fc.integer({ min: 0, max });
+
+/** The script against the rule in TypeScript, over random requests. */
 export function agreesWithTheRule(port: () => RedisPort, name = 'property'): void {
   let keys = 0;
-  const reports = fc.array(
+  const requests = fc.array(
     fc.record({
-      process: fc.constantFrom('a', 'b', 'c'),
-      delivered: fc.integer({ min: 0, max: 1_000_000 }),
-      wanted: fc.integer({ min: 0, max: 1_000_000 }),
+      process: fc.constantFrom('a', 'b', 'c', 'd'),
+      counts: fc.tuple(fc.constant(1), fc.constantFrom(0, 5_000, 1_000_000), upTo(1_000_000)),
+      isCounted: fc.boolean(),
       wantsProbe: fc.boolean(),
-      ageMs: fc.option(fc.integer({ min: 0, max: 5_000 })),
-      laterMs: fc.oneof(fc.integer({ min: 0, max: 6_000 }), fc.constantFrom(-HOUR_MS, HOUR_MS)),
+      turns: upTo(3),
+      wayMs: upTo(200),
+      apartMs: upTo(30),
+      perDay: fc.constantFrom(undefined, 30),
+      slots: fc.option(fc.record({ most: fc.constant(4), held: upTo(3), wanted: upTo(4), waitedMs: upTo(5_000) }), {
+        nil: undefined,
+      }),
+      laterMs: fc.oneof(upTo(3_000), fc.constantFrom(-HOUR_MS, HOUR_MS)),
     }),
-    { maxLength: 12 },
+    { maxLength: 20 },
   );
 
-  property.prop([reports], { numRuns: 100 })('answers as the rule in TypeScript does', async (steps) => {
+  property.prop([requests], { numRuns: 100 })('answers as the rule in TypeScript does', async (steps) => {
     const key = `${name}, ${(keys += 1)}`;
     let state: StoreState = EMPTY;
     let nowMs = 1_800_000_000_000;
-    const counted = new Map<string, StoreCount>();
-    for (const { laterMs, ageMs, ...rest } of steps) {
+    const last = new Map<string, StoreRequest['counted']>();
+    for (const { laterMs, isCounted, ...rest } of steps) {
       nowMs += laterMs;
-      const { process, delivered, wanted } = rest;
-      const one = { ...rest, sentAtMs: ageMs === null ? null : nowMs - ageMs, counted: counted.get(process) ?? null };
-      const expected = exchange(state, one, nowMs);
+      const { process, counts } = rest;
+      const counted = isCounted ? last.get(process) : undefined;
+      const one: StoreRequest = { ...rest, counted, rates: [[200, 1, 1]] };
+      const expected: { readonly state: StoreState; readonly answer: StoreAnswer } = answer(state, one, nowMs);
       state = expected.state;
-      const { part } = expected.share;
-      if (part === undefined) counted.delete(process);
-      else counted.set(process, { delivered, wanted, part });
-      expect(await openStore(redisStore(atTime(port(), nowMs))).exchange(key, one)).toEqual(expected.share);
+      last.set(process, { part: expected.answer.part, counts });
+      expect(await openStore(redisStore(atTime(port(), nowMs))).ask(key, one)).toEqual(expected.answer);
     }
   });
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectRedis, hasRedis, type RedisClient, type RedisServer, startRedis } from './redis-server.ts';
-import { agreesWithTheRule, atTime, contract, report } from './store-contract.ts';
+import { agreesWithTheRule, atTime, contract, report, request } from './store-contract.ts';
 import { fromIoredis, fromNodeRedis, redisStore } from '../../src/gate/redis.ts';
 import { openStore } from '../../src/gate/open-store.ts';
 import { openMemoryStore } from '../../src/gate/store.ts';
@@ -10,7 +10,7 @@ contract('a store in memory', () => {
   const store = openMemoryStore(() => timeMs);
   return async (one, nowMs) => {
     timeMs = nowMs;
-    return store.exchange('key', one);
+    return store.ask('key', one);
   };
 });
 
@@ -32,26 +32,33 @@ function testRedis(): void {
 
   contract('a store in Redis', () => {
     const key = `contract-${(keys += 1)}`;
-    return async (one, nowMs) => openStore(redisStore(atTime(client, nowMs))).exchange(key, one);
+    return async (one, nowMs) => openStore(redisStore(atTime(client, nowMs))).ask(key, one);
   });
 
   describe('the script', () => {
     agreesWithTheRule(() => client);
 
+    const foreign = (value: unknown) => (key: string) => client.command('SET', key, JSON.stringify(value));
+    const part = Math.floor(Date.now() / 250) + 4;
+    const rest = { next: [], day: {}, parties: {} };
     test.each<[string, (key: string) => Promise<unknown>]>([
-      [
-        'a foreign value without a time to live',
-        (key) => client.command('SET', key, '{"members":{"x":[1e308,1,9e15]}}'),
-      ],
-      ['sums that are too large', (key) => client.command('SET', key, '{"parts":{"7200000000":[1e308,-5]}}')],
       ['text', (key) => client.command('SET', key, 'hello')],
       ['another type', (key) => client.command('LPUSH', key, 'x')],
-      ['a probe of another shape', (key) => client.command('SET', key, '{"parts":{},"probe":[1,"x"]}')],
+      ['a value of another shape, without a time to live', foreign({ parts: { x: [1e308, 1, 9e15] } })],
+      ['sums that are too large', foreign({ ...rest, counts: { [part]: [1e308, -5, 0] } })],
+      ['sums below zero', foreign({ ...rest, counts: { [part]: [1, -5_000, 0] } })],
+      ['a probe of another shape', foreign({ ...rest, counts: {}, probe: [1, 'x'] })],
+      ['turns of another shape', foreign({ ...rest, counts: {}, next: ['x'] })],
+      ['turns in a thousand years', foreign({ ...rest, counts: {}, next: [1e308] })],
+      ['slots of another shape', foreign({ ...rest, counts: {}, parties: { x: [2] } })],
+      ['slots that are held for ever', foreign({ ...rest, counts: {}, parties: { x: [1e9, 0, 0, 9e99] } })],
     ])('replaces %s', async (name, set) => {
       const key = `foreign-${name}`;
       await set(`retry-transport:${key}`);
-      const share = await openStore(redisStore(client)).exchange(key, report('a'));
-      expect(share).toMatchObject({ share: 1_000, deliveredToOthers: 0 });
+      const slots = { most: 2, held: 0, wanted: 2, waitedMs: 0 };
+      const one = report('a', { wantsProbe: true, turns: 1, rates: [[200, 1, 1]], slots });
+      const answer = await openStore(redisStore(client)).ask(key, one);
+      expect(answer).toMatchObject({ total: one.counts, mayProbe: true, slots: 2, atMs: [answer.nowMs] });
       expect(Number(await client.command('PTTL', `retry-transport:${key}`))).toBeGreaterThan(0);
     });
 
@@ -60,7 +67,9 @@ function testRedis(): void {
         const store = openStore(redisStore(client));
         const key = `many-${processes}`;
         await Promise.all(
-          Array.from({ length: processes }, async (_, index) => store.exchange(key, report(`process ${index}`))),
+          Array.from({ length: processes }, async (_, index) =>
+            store.ask(key, report(`process ${index}`, { turns: 1, rates: [[200, 1, 1]] })),
+          ),
         );
         return Number(await client.command('STRLEN', `retry-transport:${key}`));
       };
@@ -82,27 +91,35 @@ function testRedis(): void {
           },
         }),
       );
-      await store.exchange('once', report('a'));
-      await store.exchange('once', report('a'));
+      await store.ask('once', report('a'));
+      await store.ask('once', report('a'));
       expect(sent).toEqual([expect.stringContaining('cjson.decode'), 'evalsha', sent[0]]);
     });
   });
 }
 
 describe('the clients', () => {
+  const numbers = [1_000, 4, 1, 1_000, 2_000, 0, 0, 0, 0];
+
   test('of node-redis and ioredis are called with their own commands, and get the script by its name from the second time on', async () => {
     const seen: unknown[][] = [];
-    const record = async (...args: unknown[]): Promise<unknown> => [1, 2, seen.push(args) % 2 === 0 ? 1 : 0, 3];
+    const record = async (...args: unknown[]): Promise<unknown> => [
+      ...numbers.slice(0, 5),
+      (seen.push(args) + 1) % 2,
+      0,
+      0,
+      0,
+    ];
     const stores = [
       openStore(redisStore(fromNodeRedis({ eval: record, evalSha: record }))),
       openStore(redisStore(fromIoredis({ eval: record, evalsha: record }), { prefix: 'p:' })),
     ];
     for (const store of stores) {
-      const share = { share: 1, deliveredToOthers: 2, mayProbe: false, nowMs: 3 };
-      expect(await store.exchange('k', report('a'))).toEqual(share);
-      expect(await store.exchange('k', report('a'))).toEqual({ ...share, mayProbe: true });
+      const answer = { nowMs: 1_000, part: 4, total: [1, 1_000, 2_000], slots: 0, before: 0, owed: 0, atMs: [] };
+      expect(await store.ask('k', report('a'))).toEqual({ ...answer, mayProbe: false });
+      expect(await store.ask('k', report('a'))).toEqual({ ...answer, mayProbe: true });
     }
-    const args = ['a', '1000', '2000', '0', '', '', '', ''];
+    const args = [JSON.stringify(report('a'))];
     const [script, sha1] = [expect.stringContaining('cjson'), expect.stringMatching(/^[0-9a-f]{40}$/)];
     const ofNodeRedis = { keys: ['retry-transport:k'], arguments: args };
     expect(seen).toEqual([
@@ -115,9 +132,9 @@ describe('the clients', () => {
 
   test('without such names get the text each time', async () => {
     let texts = 0;
-    const store = openStore(redisStore({ eval: async () => [(texts += 1), 2, 0, 3] }));
-    await store.exchange('k', report('a'));
-    expect(await store.exchange('k', report('a'))).toMatchObject({ share: 2 });
+    const store = openStore(redisStore({ eval: async () => [(texts += 1), ...numbers.slice(1)] }));
+    await store.ask('k', report('a'));
+    expect(await store.ask('k', report('a'))).toMatchObject({ nowMs: 2 });
   });
 
   test.each([new Error('READONLY You cannot write against a read only replica.'), 'NOSCRIPT'])(
@@ -125,43 +142,38 @@ describe('the clients', () => {
     async (reason) => {
       let texts = 0;
       const store = openStore(
-        redisStore({ eval: async () => [(texts += 1), 2, 0, 3], evalsha: () => Promise.reject(reason) }),
+        redisStore({ eval: async () => ((texts += 1), numbers), evalsha: () => Promise.reject(reason) }),
       );
-      await store.exchange('k', report('a'));
-      await expect(store.exchange('k', report('a'))).rejects.toBe(reason);
+      await store.ask('k', report('a'));
+      await expect(store.ask('k', report('a'))).rejects.toBe(reason);
       expect(texts).toBe(1);
     },
   );
 
-  test.each(['OK', null, [], [1], [1, 2], [1, 2, 0], [1, 2, 0, 'x'], ['x', 2, 0, 3]])(
-    'that answer %j are not believed',
-    async (reply) => {
-      await expect(openStore(redisStore({ eval: async () => reply })).exchange('k', report('a'))).rejects.toThrow(
-        /four numbers/,
-      );
-    },
-  );
-
-  test.each([
-    [-9.2e18, 0, 0, 1],
-    [1, -1, 0, 1],
-    [1, 2e12, 0, 1],
-    [1, 1, 0, -1],
-  ])('that answer with impossible numbers are not believed: %d, %d, %d, %d', async (...reply) => {
-    await expect(openStore(redisStore({ eval: async () => reply })).exchange('k', report('a'))).rejects.toThrow(
-      /not negative/,
-    );
+  /** The answer with other numbers. */
+  const but = (places: Readonly<Record<number, unknown>>): unknown[] => Object.assign([...numbers], places);
+  test.each<[what: string, reply: unknown]>([
+    ['a text', 'OK'],
+    ['nothing', null],
+    ['an empty list', []],
+    ['a part of it', numbers.slice(0, 4)],
+    ['a text among its numbers', but({ 3: 'x' })],
+    ['a time before all others', but({ 0: -9.2e18 })],
+    ['an endless time', but({ 0: Infinity })],
+    ['a time that no date has', but({ 0: 1e21, 9: 1e21 })],
+    ['sums below its own', but({ 3: 999 })],
+    ['impossible sums', but({ 4: 2e12 })],
+    ['slots that were not asked for', but({ 6: 1 })],
+    ['a turn that was not asked for', but({ 9: 1_000 })],
+  ])('that answer with %s are not believed', async (_what, reply) => {
+    const answer = openStore(redisStore({ eval: async () => reply })).ask('k', report('a'));
+    await expect(answer).rejects.toThrow('Expected the store to answer with its time, sums, slots and turns');
   });
 
-  test.each([
-    ['an endless time', [Number.POSITIVE_INFINITY, 0, 0, 0, 0]],
-    ['a time that no date has', [1e21, 0, 0, 0, 0, 1e21]],
-    ['no turn', [1_000, 0, 0, 0, 0]],
-  ])('that answer a reservation with %s are not believed', async (_what, reply) => {
-    const need = { process: 'a', turns: 1, wayMs: 0, apartMs: 0, rates: [[1_000, 1, 1]], perDay: null, slots: null };
-    // @ts-expect-error -- a tuple in JSON
-    const answer = openStore(redisStore({ eval: async () => reply })).reserve('k', need);
-    await expect(answer).rejects.toThrow(/Expected the store to answer with turns/);
+  test('that answer without the turn that was asked for are not believed', async () => {
+    const store = openStore(redisStore({ eval: async () => numbers }));
+    await expect(store.ask('k', request('a', { turns: 1, rates: [[1_000, 1, 1]] }))).rejects.toThrow(/turns/);
+    expect(await store.ask('k', request('a', { turns: 1, perDay: 1 }))).toMatchObject({ atMs: [] });
   });
 
   test.each([undefined, {}, { eval: 'x' }])('that are %j are refused at once', (port) => {

@@ -59,16 +59,18 @@ describe.each(Object.entries(CLIENTS))('the store over %s', (name, connect) => {
   let opened = 0;
   contract('keeps the contract', () => {
     const key = `${name}, ${(opened += 1)}`;
-    return async (one, nowMs) => openStore(redisStore(atTime(client.port, nowMs))).exchange(key, one);
+    return async (one, nowMs) => openStore(redisStore(atTime(client.port, nowMs))).ask(key, one);
   });
 
   agreesWithTheRule(() => client.port, name);
 
   test('reaches the keys of every node, by the SHA-1 of the script too', async () => {
     const store = openStore(redisStore(client.port, { prefix: name }));
-    for (let round = 0; round < 2; round += 1) {
+    for (let round = 1; round <= 2; round += 1) {
       for (let key = 0; key < 30; key += 1) {
-        expect(await store.exchange(`key-${key}`, report('a'))).toMatchObject({ share: 1_000, mayProbe: false });
+        expect(await store.ask(`key-${key}`, report('a'))).toMatchObject({
+          total: [round, 1_000 * round, 2_000 * round],
+        });
       }
     }
   });
