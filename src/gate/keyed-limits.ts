@@ -9,8 +9,7 @@ import { Limit } from './limit.ts';
 import { SharedLimits } from './shared-limits.ts';
 import { asyncContext, type AsyncContext } from '../runtime/async-context.ts';
 import type { ConcurrencySlot } from './concurrency-slot.ts';
-import { StatedLimit, type WhenLeft } from './stated-limit.ts';
-import { startIdleTimer, systemRuntime } from '../runtime/runtime.ts';
+import { StatedLimit } from './stated-limit.ts';
 import { Traffic } from './traffic.ts';
 import { openStore } from './open-store.ts';
 
@@ -64,9 +63,7 @@ export class KeyedLimits {
   stated(key: string, now: () => number): StatedLimit | null {
     const { limits } = this.settings;
     if (limits === null) return null;
-    // An injected clock does not show how busy the event loop is.
-    const whenLeft = now === systemRuntime.monotonic ? inLaterTurn : undefined;
-    return this.#stated.get(key, now(), () => new StatedLimit(limits, now, whenLeft, this.shared?.turnsOf(key)));
+    return this.#stated.get(key, now(), () => new StatedLimit(limits, now, this.shared?.turnsOf(key)));
   }
 
   get waiting(): number {
@@ -130,8 +127,6 @@ class Remembered<V> {
     }
   }
 }
-
-const inLaterTurn: WhenLeft = (callback) => void startIdleTimer(0, callback);
 
 /** Returns the limit of a key; creates it if it has none. */
 export function limitOf(state: KeyState): Limit {

@@ -12,7 +12,6 @@ import {
   LEASE_MS,
   MOST,
   MOST_APART,
-  MOST_TURNS,
   MOST_WAITING,
   openMemoryStore,
   type OpenStore,
@@ -171,7 +170,7 @@ local reserveTurns = function(state)
   end
   local day, part = presentOf(state.day, ${DAY_PART_MS}, ${DAY_MS + DAY_PART_MS})
   local first
-  for turn = 1, math.min(request.turns, ${MOST_TURNS}, perDay - sumOf(day)[1]) do
+  for turn = 1, math.min(request.turns, perDay - sumOf(day)[1]) do
     local at = now + request.wayMs
     for index, rate in ipairs(request.rates) do at = math.max(at, next[index] - (rate[2] - 1) * rate[1]) end
     for index, rate in ipairs(request.rates) do next[index] = math.max(next[index], at) + rate[3] * rate[1] end
@@ -205,13 +204,12 @@ local leaseSlots = function(known)
     return sum
   end
   while slots < math.min(wanted, free) and slots + keptFor(held + slots) < free do slots = slots + 1 end
-  local holds, missing = held + slots, slots - free
+  local holds = held + slots
   if slots > 0 then since = now end
   for _, rival in ipairs(rivals) do
-    if rival[1] < holds then missing = missing + rival[2] end
     if rival[1] < holds or (rival[1] == holds and rival[3] < since) then before = before + 1 end
   end
-  owed = math.max(0, math.min(missing, holds - math.floor(most / (1 + others))))
+  if #rivals > 0 then owed = math.max(0, holds - math.floor(most / (1 + others))) end
   if holds > 0 or (wanted > 0 and before < ${MOST_WAITING}) then
     parties[process] = { holds, wanted - slots, since, now + ${SLOT_LEASE_MS} }
   end

@@ -150,8 +150,7 @@ export class Session implements GateSession, Sender {
       return;
     }
     const { failure } = outcome;
-    if (failure.type === 'rate_limit' || failure.type === 'overloaded')
-      this.stated?.refused(failure, this.sentMs, nowMs);
+    if (failure.type === 'rate_limit' || failure.type === 'overloaded') this.stated?.refused(failure, nowMs);
     if (isCongestion(failure)) this.refused(state, failure, nowMs);
     else if (failure.retryable || countsForCircuit(failure.type)) state.limit?.forgetProbe(this);
     else state.limit?.answered(nowMs, this);

@@ -9,9 +9,8 @@ import type { Failure } from '../failure/failure.ts';
 import { startIdleTimer } from '../runtime/runtime.ts';
 import { ConcurrencySlot } from './concurrency-slot.ts';
 import { type AskStore, FleetTurns } from './fleet-turns.ts';
-import type { Unit } from './sends.ts';
-import { Rate, SlidingCount } from './stated-rates.ts';
-import { SLOT_LEASE_MS } from './store.ts';
+import { DayCount, Rate } from './stated-rates.ts';
+import { DAY_MS, SLOT_LEASE_MS } from './store.ts';
 
 /** The limits that the user knows. */
 export interface GateLimits {
@@ -58,9 +57,6 @@ export type Admission =
   | { readonly kind: 'now' | 'deadlock' }
   | { readonly kind: 'wait'; readonly untilMs: number; readonly isGuess: boolean };
 
-/** Calls back when the event loop has done what it was given before: by then a request has left the process. */
-export type WhenLeft = (callback: () => void) => void;
-
 const NOW: Admission = { kind: 'now' };
 const DEADLOCK: Admission = { kind: 'deadlock' };
 
@@ -73,20 +69,11 @@ const HOLDERS_TOLD_AFTER_MS = 30_000;
 /** While calls wait for a slot, the bodies that hold one are looked at this often; while those of others may, less often. */
 const LOOK_MS = 50;
 const LOOK_FOR_OTHERS_MS = SLOT_LEASE_MS / 3;
-/** A turn of the event loop that takes no longer does not delay a request. Timers are no finer than a millisecond. */
-const USUAL_TURN_MS = 2;
-const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
-/**
- * Tokens are an estimate. A refusal shows that it is too low, so requests count more; the effect of a refusal is halved
- * after this time.
- */
-const UNDERESTIMATED = { factor: 1.5, most: 8, halvedMs: 600_000 } as const;
-
 export class StatedLimit {
   readonly #now: () => number;
   readonly #rates: readonly Rate[];
-  readonly #counts: readonly SlidingCount[];
+  readonly #day: DayCount | null;
   readonly #concurrent: number;
   readonly #held = new Set<ConcurrencySlot>();
   readonly #ranks: Readonly<Record<Rank, Set<StatedSlot>>> = {
@@ -99,8 +86,6 @@ export class StatedLimit {
   #tokens = 0;
   /** How long a slot is usually held. */
   #heldMs = 1_000;
-  #underestimated = 1;
-  #underestimatedMs = 0;
   /** After this time without a request nothing has to be remembered. */
   readonly #rememberedMs: number;
   #lastSentMs: number = -Infinity;
@@ -110,13 +95,10 @@ export class StatedLimit {
 
   /** The turns of the whole fleet; null: this process alone. */
   readonly #fleet: FleetTurns | null;
-  readonly #perDay: number | undefined;
   readonly #perSecond: number;
-  readonly #whenLeft: WhenLeft | undefined;
 
   /**
    * @param now The gate's clock.
-   * @param whenLeft Where requests take real time to leave the process.
    * @param askStore Where the limit is shared with other processes.
    */
   constructor(
@@ -129,13 +111,10 @@ export class StatedLimit {
       burst = 1,
     }: GateLimits,
     now: () => number,
-    whenLeft?: WhenLeft,
     askStore?: AskStore,
   ) {
     this.#now = now;
-    this.#whenLeft = whenLeft;
     this.#concurrent = concurrent;
-    this.#perDay = requestsPerDay;
     // Even distances that keep the lower of both keep the other one too.
     this.#perSecond = Math.min(requestsPerSecond ?? Infinity, (requestsPerMinute ?? Infinity) / 60);
     this.#fleet = askStore === undefined ? null : new FleetTurns(now, askStore, () => this.#heard());
@@ -144,10 +123,7 @@ export class StatedLimit {
       ...(this.#perSecond === Infinity ? [] : [new Rate('requests', this.#perSecond / 1_000, burst)]),
       ...(tokensPerMinute === undefined ? [] : [new Rate('tokens', tokensPerMinute / MINUTE_MS)]),
     ];
-    this.#counts = [
-      ...(requestsPerDay === undefined ? [] : [new SlidingCount('requests', requestsPerDay, DAY_MS, 288)]),
-      ...(tokensPerMinute === undefined ? [] : [new SlidingCount('tokens', tokensPerMinute, MINUTE_MS, 60)]),
-    ];
+    this.#day = requestsPerDay === undefined ? null : new DayCount(requestsPerDay);
   }
 
   /** The calls in the queue. */
@@ -175,10 +151,10 @@ export class StatedLimit {
     this.#join(slot, nowMs);
     const isFirst = this.#first() === slot;
     const hasSlot = isFirst && this.#hasConcurrencySlot(nowMs);
-    const ownMs = this.#freeAtMs(slot.tokens, nowMs);
+    const ownMs = this.#freeAtMs(nowMs);
     // Each process of a fleet has about as many calls.
     const before = isFirst ? 0 : this.#callsBefore(slot) * (this.#fleet?.processes ?? 1);
-    const turnMs = isFirst ? this.#turnMs(ownMs, hasSlot, nowMs) : this.#freeAtMs(slot.tokens, nowMs, before);
+    const turnMs = isFirst ? this.#turnMs(ownMs, hasSlot, nowMs) : this.#freeAtMs(nowMs, before);
     // Timers are no finer than a millisecond, but the turns of a fleet are as close as they may be.
     if (hasSlot && turnMs <= nowMs + (this.#fleet === null ? 1 : 0)) return NOW;
     if (this.#waitsForItself(slot)) {
@@ -200,14 +176,8 @@ export class StatedLimit {
     else if (this.#ranks.batch.size > 0) this.#overtakings += 1;
     // Without a store each process keeps to its share.
     const share = this.#fleet?.isLost(nowMs) === true ? this.#fleet.processes : 1;
-    const amountOf = ({ unit }: { readonly unit: Unit }): number => share * this.#counted(unit, slot.tokens, nowMs);
-    for (const rate of [...this.#rates, ...this.#counts]) rate.sent(amountOf(rate), nowMs);
-    if (this.#rates.length > 0)
-      this.#whenLeft?.(() => {
-        const leftMs = this.#now();
-        if (leftMs - nowMs <= USUAL_TURN_MS) return;
-        for (const rate of this.#rates) rate.left(amountOf(rate), leftMs);
-      });
+    for (const rate of this.#rates) rate.sent(slot.tokens, share, nowMs);
+    this.#day?.sent(share, nowMs);
     this.#fleet?.sent();
     this.#askStore(nowMs);
     this.#lastSentMs = nowMs;
@@ -239,15 +209,8 @@ export class StatedLimit {
    * The server refused a request although the limit was kept: it was too close to another one, or the tokens were more
    * than estimated.
    */
-  refused({ type, retryAfterMs = 0 }: Failure, sentMs: number, nowMs: number): void {
-    for (const rate of this.#rates) if (rate.unit === 'requests') rate.refused();
-    if (type !== 'rate_limit') return;
-    const tokens = this.#rates.find(({ unit }) => unit === 'tokens');
-    tokens?.rest(nowMs + Math.min(retryAfterMs, MINUTE_MS));
-    // Requests that were sent before the last correction do not show that it was too small.
-    if (tokens === undefined || sentMs < this.#underestimatedMs) return;
-    this.#underestimated = Math.min(UNDERESTIMATED.most, this.#underestimatedAt(nowMs) * UNDERESTIMATED.factor);
-    this.#underestimatedMs = nowMs;
+  refused({ type, retryAfterMs = 0 }: Failure, nowMs: number): void {
+    for (const rate of this.#rates) rate.refused(type === 'rate_limit' ? Math.min(retryAfterMs, MINUTE_MS) : 0, nowMs);
   }
 
   #released(slot: ConcurrencySlot): void {
@@ -260,16 +223,6 @@ export class StatedLimit {
       this.#askStore(nowMs, !isKept);
     }
     this.#wakeFirst(nowMs, 0);
-  }
-
-  /** What a request counts. */
-  #counted(unit: Unit, tokens: number, nowMs: number): number {
-    return unit === 'requests' ? 1 : tokens * this.#underestimatedAt(nowMs);
-  }
-
-  #underestimatedAt(nowMs: number): number {
-    const kept = 0.5 ** (Math.max(0, nowMs - this.#underestimatedMs) / UNDERESTIMATED.halvedMs);
-    return 1 + (this.#underestimated - 1) * kept;
   }
 
   #hasConcurrencySlot(nowMs: number): boolean {
@@ -307,7 +260,7 @@ export class StatedLimit {
 
   /** Whether there are rates, and so turns. */
   get #hasTurns(): boolean {
-    return this.#rates.length > 0 || this.#perDay !== undefined;
+    return this.#rates.length > 0 || this.#day !== null;
   }
 
   /** When the first of the queue may be sent; asks the store for more turns. */
@@ -332,8 +285,8 @@ export class StatedLimit {
     const slots = { most: this.#concurrent, held: fleet.slots, wanted: needed - fleet.slots };
     const need = {
       turns: this.#hasTurns ? fleet.turnsFor(this.waiting, this.#perSecond) : 0,
-      rates: this.#rates.map((rate) => rate.shared(Math.max(1, this.#counted(rate.unit, tokens, nowMs)))),
-      perDay: this.#perDay,
+      rates: this.#rates.map((rate) => rate.shared(tokens, nowMs)),
+      perDay: this.#day?.perDay,
       slots: this.#concurrent === Infinity ? undefined : slots,
     };
     fleet.ask(need, nowMs, hasReleased);
@@ -385,16 +338,11 @@ export class StatedLimit {
     return undefined;
   }
 
-  /** When every rate admits a request of this size; after some others, when that is expected. */
-  #freeAtMs(tokens: number, nowMs: number, before = 0): number {
-    const size = before === 0 ? 0 : Math.max(tokens, this.#tokens / Math.max(1, this.waiting));
-    let freeAtMs = nowMs;
-    for (const rate of this.#rates)
-      freeAtMs = Math.max(freeAtMs, rate.freeAtMs(nowMs, before * this.#counted(rate.unit, size, nowMs)));
-    for (const count of this.#counts) {
-      const amount = this.#counted(count.unit, tokens, nowMs) + (count.unit === 'requests' ? before : 0);
-      freeAtMs = Math.max(freeAtMs, count.freeAtMs(amount, nowMs));
-    }
+  /** When every rate admits a request; after some others, when that is expected. */
+  #freeAtMs(nowMs: number, before = 0): number {
+    const tokens = this.#tokens / Math.max(1, this.waiting);
+    let freeAtMs = this.#day?.freeAtMs(1 + before, nowMs) ?? nowMs;
+    for (const rate of this.#rates) freeAtMs = Math.max(freeAtMs, rate.freeAtMs(nowMs, before, tokens));
     return freeAtMs;
   }
 
@@ -420,7 +368,7 @@ export class StatedLimit {
   #wakeFirst(nowMs: number, keptMs: number = this.#fleet === null ? KEPT_MOMENT_MS : 0): void {
     const first = this.#first();
     if (first === undefined || first.wake === null || this.#held.size >= this.#concurrent) return;
-    const freeAtMs = Math.max(this.#freeAtMs(first.tokens, nowMs), this.#fleet?.nextMs(nowMs) ?? nowMs);
+    const freeAtMs = Math.max(this.#freeAtMs(nowMs), this.#fleet?.nextMs(nowMs) ?? nowMs);
     if (freeAtMs >= first.toldMs - keptMs) return;
     const { wake } = first;
     first.wake = null;

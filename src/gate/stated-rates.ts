@@ -5,6 +5,7 @@
  */
 
 import type { Unit } from './sends.ts';
+import { DAY_MS, DAY_PART_MS } from './store.ts';
 
 /**
  * Requests are further apart than the limit allows, because some travel faster than others. A call is told a moment by
@@ -14,109 +15,110 @@ const APART = { announced: 1.025, least: 1.015 } as const;
 
 /**
  * A request that is refused although its distance was kept shows that requests travel at different speeds, or that the
- * server only approximates its count. So each refusal makes the distance larger, and twenty successes undo that. Not by
+ * server only approximates its count. So a request counts more after each refusal, and twenty successes undo that. Not by
  * more than `most`, because other clients or chance may cause refusals that no distance prevents.
  */
-const FURTHER = { refused: 0.05, served: 0.0025, most: 0.3 } as const;
+const REQUEST_WEIGHT = { refused: 0.05, served: 0.0025, most: 1.3 } as const;
+
+/** Tokens are an estimate, and a refusal shows that it is too low. The effect of a refusal is halved after this time. */
+const TOKEN_WEIGHT = { refused: 1.5, most: 8, halvedMs: 600_000 } as const;
 
 /** A number of requests or tokens per time, evenly spaced. */
 export class Rate {
-  readonly unit: Unit;
+  readonly #unit: Unit;
   /** The distance that one unit keeps from the next. */
   readonly #unitMs: number;
   readonly #burst: number;
   #nextMs: number = -Infinity;
-  /** What a request keeps in addition from those before it, in units. */
-  #further = 0;
+  /** How much a unit counts since the last refusal. */
+  #weight = 1;
+  #refusedMs = 0;
   /** Whether a request was served since the last refusal: in an outage only the first refusal counts. */
   #hasServed = true;
 
   /** `burst`: how many units may be sent at once after a pause */
   constructor(unit: Unit, perMs: number, burst = 1) {
-    this.unit = unit;
+    this.#unit = unit;
     this.#unitMs = 1 / perMs;
     this.#burst = burst;
   }
 
-  /** When the next request may be sent; after others that were announced a moment, when that is expected. */
-  freeAtMs(nowMs: number, announced = 0): number {
-    const slackMs = (this.#burst - 1 - this.#further) * this.#unitMs * APART.least;
-    return Math.max(this.#nextMs - slackMs, nowMs) + announced * this.#unitMs * (APART.announced + this.#further);
-  }
-
-  /** Nothing more is sent before this moment. */
-  rest(untilMs: number): void {
-    this.#nextMs = Math.max(this.#nextMs, untilMs);
+  /** When the next request may be sent; after others of so many tokens that were announced a moment, when that is expected. */
+  freeAtMs(nowMs: number, announced = 0, tokens = 0): number {
+    const slackMs = (this.#burst - 1) * this.#unitMs * APART.least;
+    const announcedMs = announced * this.#amountOf(tokens, nowMs) * this.#unitMs * APART.announced;
+    return Math.max(this.#nextMs - slackMs, nowMs) + announcedMs;
   }
 
   /** The rate as a store keeps it for a fleet. */
-  shared(amount: number): readonly [unitMs: number, burst: number, amount: number] {
-    return [this.#unitMs * APART.announced, this.#burst - this.#further, amount];
+  shared(tokens: number, nowMs: number): readonly [unitMs: number, burst: number, amount: number] {
+    return [this.#unitMs * APART.announced, this.#burst, Math.max(1, this.#amountOf(tokens, nowMs))];
   }
 
-  sent(amount: number, nowMs: number): void {
+  /** `times`: how often the request counts */
+  sent(tokens: number, times: number, nowMs: number): void {
+    const amount = times * this.#amountOf(tokens, nowMs);
     this.#nextMs = Math.max(this.#nextMs, nowMs) + amount * this.#unitMs * APART.least;
   }
 
-  /** A request that was sent has left this process only now. */
-  left(amount: number, nowMs: number): void {
-    this.#nextMs = Math.max(this.#nextMs, nowMs + amount * this.#unitMs * APART.least);
-  }
-
   served(): void {
-    this.#further = Math.max(0, this.#further - FURTHER.served);
     this.#hasServed = true;
+    if (this.#unit === 'requests') this.#weight = Math.max(1, this.#weight - REQUEST_WEIGHT.served);
   }
 
-  refused(): void {
-    if (this.#hasServed) this.#further = Math.min(FURTHER.most, this.#further + FURTHER.refused);
-    this.#hasServed = false;
+  /** `restMs`: for how long a server that counts tokens refuses, if it is that limit that was exceeded */
+  refused(restMs: number, nowMs: number): void {
+    if (this.#hasServed) {
+      const { refused, most } = TOKEN_WEIGHT;
+      this.#weight =
+        this.#unit === 'requests'
+          ? Math.min(REQUEST_WEIGHT.most, this.#weight + REQUEST_WEIGHT.refused)
+          : Math.min(most, refused * this.#amountOf(1, nowMs));
+      this.#refusedMs = nowMs;
+      this.#hasServed = false;
+    }
+    if (this.#unit === 'tokens') this.#nextMs = Math.max(this.#nextMs, nowMs + restMs);
+  }
+
+  /** What a request counts. */
+  #amountOf(tokens: number, nowMs: number): number {
+    if (this.#unit === 'requests') return this.#weight;
+    const left = 0.5 ** (Math.max(0, nowMs - this.#refusedMs) / TOKEN_WEIGHT.halvedMs);
+    return tokens * (1 + (this.#weight - 1) * left);
   }
 }
 
-/** A number of requests or tokens within any time of a length. Counted in parts of it, and so a part too long. */
-export class SlidingCount {
-  readonly unit: Unit;
-  readonly #most: number;
-  readonly #partMs: number;
-  readonly #parts: number;
-  readonly #counts = new Map<number, number>();
+/** The requests within any 24 hours. Counted in parts of them, and so a part too long. */
+export class DayCount {
+  readonly perDay: number;
+  readonly #parts: { readonly untilMs: number; count: number }[] = [];
   #sum = 0;
 
-  constructor(unit: Unit, most: number, windowMs: number, parts: number) {
-    this.unit = unit;
-    this.#most = most;
-    this.#partMs = windowMs / parts;
-    this.#parts = parts;
+  constructor(perDay: number) {
+    this.perDay = perDay;
   }
 
-  /** When so much may be sent. */
-  freeAtMs(amount: number, nowMs: number): number {
-    this.#forget(nowMs);
-    let missing = this.#sum + Math.min(amount, this.#most) - this.#most;
-    if (missing <= 0) return nowMs;
+  /** When so many may be sent. */
+  freeAtMs(count: number, nowMs: number): number {
+    for (let [first] = this.#parts; first !== undefined && first.untilMs <= nowMs; [first] = this.#parts) {
+      this.#sum -= first.count;
+      this.#parts.shift();
+    }
+    let tooMany = this.#sum + Math.min(count, this.perDay) - this.perDay;
     let freeAtMs = nowMs;
-    for (const [part, count] of this.#counts) {
-      freeAtMs = (part + this.#parts + 1) * this.#partMs;
-      missing -= count;
-      if (missing <= 0) break;
+    for (const part of this.#parts) {
+      if (tooMany <= 0) break;
+      tooMany -= part.count;
+      freeAtMs = part.untilMs;
     }
     return freeAtMs;
   }
 
-  sent(amount: number, nowMs: number): void {
-    const part = Math.floor(nowMs / this.#partMs);
-    this.#counts.set(part, (this.#counts.get(part) ?? 0) + amount);
-    this.#sum += amount;
-  }
-
-  /** Parts are in the order of time, unless the clock was set back. */
-  #forget(nowMs: number): void {
-    const present = Math.floor(nowMs / this.#partMs);
-    for (const [part, count] of this.#counts) {
-      if (part >= present - this.#parts && part <= present) return;
-      this.#counts.delete(part);
-      this.#sum -= count;
-    }
+  sent(count: number, nowMs: number): void {
+    const untilMs = Math.ceil(nowMs / DAY_PART_MS) * DAY_PART_MS + DAY_MS;
+    const last = this.#parts.at(-1);
+    this.#sum += count;
+    if (last?.untilMs === untilMs) last.count += count;
+    else this.#parts.push({ untilMs, count });
   }
 }

@@ -23,8 +23,6 @@ export const MOST = 1e12;
 export const PROBE_LEASE_MS = 10_000;
 /** How long a process may hold concurrency slots, or wait for some, without asking again. */
 export const SLOT_LEASE_MS = 6_000;
-/** The longest list of turns that is reserved at once. */
-export const MOST_TURNS = 50;
 /** The turns of a process are followed by those of others after this share of their time more, at most. */
 export const MOST_APART = 0.04;
 export const DAY_MS = 86_400_000;
@@ -191,7 +189,7 @@ function reserveTurns(
   const [day, part] = presentOf(state.day, DAY_PART_MS, DAY_MS + DAY_PART_MS, nowMs);
   const [today = 0] = sumOf(day);
   const atMs: number[] = [];
-  while (atMs.length < Math.min(turns, MOST_TURNS, perDay - today)) {
+  while (atMs.length < Math.min(turns, perDay - today)) {
     let at = nowMs + wayMs;
     for (const [index, [unitMs, burst]] of rates.entries())
       at = Math.max(at, (next[index] ?? 0) - (burst - 1) * unitMs);
@@ -230,8 +228,7 @@ function leaseSlots(
   while (slots < Math.min(wanted, free) && slots + keptFor(rivals, held + slots, sinceMs) < free) slots += 1;
   const holds = held + slots;
   if (slots > 0) sinceMs = nowMs;
-  const missing = rivals.reduce((sum, [fewer, more]) => sum + (fewer < holds ? more : 0), slots - free);
-  const owed = Math.max(0, Math.min(missing, holds - Math.floor(most / (1 + others.length))));
+  const owed = rivals.length === 0 ? 0 : Math.max(0, holds - Math.floor(most / (1 + others.length)));
   const before = rivals.filter(([fewer, , firstMs]) => fewer < holds || (fewer === holds && firstMs < sinceMs)).length;
   if (holds > 0 || (wanted > 0 && before < MOST_WAITING))
     parties[process] = [holds, wanted - slots, sinceMs, nowMs + SLOT_LEASE_MS];

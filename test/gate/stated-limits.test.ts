@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createDice } from '../../bench/dice.ts';
 import { VirtualTime } from '../../bench/virtual-time.ts';
 import {
@@ -22,10 +22,8 @@ import {
   slidingWindow,
   tokenBucket,
 } from '../../bench/limiters/limiters.ts';
-import { systemRuntime } from '../../src/runtime/runtime.ts';
 import { bench, REQUEST, waitOf } from './sessions.ts';
 import { times } from '../thorough.ts';
-import { openSession } from '../../src/gate/open-gate.ts';
 
 const CALLS = times({ thorough: 500, otherwise: 150 });
 
@@ -108,24 +106,6 @@ test.each<[why: string, () => Limiter, networkMs: number, mostRefused: number, l
   expect(result.refused).toBeLessThanOrEqual(mostRefused);
   expect(result.elapsedMs).toBeLessThanOrEqual((longest * CALLS * 1_000) / 5);
 });
-
-test.each([
-  { busyMs: 60, waitMs: 60 + 101.5 },
-  { busyMs: 2, waitMs: 101.5 },
-])(
-  'by the real clock a request that is delayed for $busyMs ms is followed by the next one $waitMs ms after it',
-  (each) => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const clock = vi.spyOn(performance, 'now').mockReturnValue(10_000);
-    const gate = createGate({ limits: { requestsPerSecond: 10 } });
-    const session = () => openSession(gate, REQUEST, { runtime: systemRuntime });
-    expect(waitOf(session().take(10_000, null))).toBe(0);
-    clock.mockReturnValue(10_000 + each.busyMs);
-    vi.advanceTimersByTime(1);
-    expect(waitOf(session().take(10_000 + each.busyMs, null))).toBeCloseTo(each.waitMs - each.busyMs);
-  },
-);
 
 test.each([
   [1, 'goes at once, because the stated pace keeps calls apart', 0],

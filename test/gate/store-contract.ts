@@ -112,11 +112,11 @@ export function contract(
       expect(await ask(turn('c'), 1_000)).toMatchObject({ atMs: [1_718] });
     });
 
-    test('gives a process whose requests were refused turns that are further from those before', async () => {
+    test('gives a process whose requests count more, after refusals, turns that are further apart', async () => {
       const ask = open();
       expect(await ask(turn('a'), 1_000)).toMatchObject({ atMs: [1_000] });
-      expect(await ask(turn('b', { turns: 2, rates: [[200, 0.9, 1]] }), 1_000)).toMatchObject({
-        atMs: [1_220, 1_440],
+      expect(await ask(turn('b', { turns: 2, rates: [[200, 1, 1.1]] }), 1_000)).toMatchObject({
+        atMs: [1_200, 1_420],
       });
       expect(await ask(turn('a'), 1_000)).toMatchObject({ atMs: [1_640] });
     });
