@@ -12,13 +12,12 @@ const MOST_BUCKETS = 16;
 
 /**
  * Headers can be wrong: a clock that is ahead, milliseconds for seconds, a limit that is not enforced. So a request is
- * sent early as a check: at once if the hold is longer than calls wait (`tooLongMs`), else when calls have been held for
- * `afterMs` without a break, so that no ordinary window is ever checked: some limiters begin theirs anew with each
- * refusal. A check that is refused doubles that time. Headers that are contradicted are not believed for `distrustedMs`.
+ * sent early as a check: at once if the hold is longer than calls wait (`tooLongMs`), else when nothing has been sent for
+ * `afterMs`, so that no ordinary window is ever checked: some limiters begin theirs anew with each refusal. With each
+ * refused check that time doubles. Headers that are contradicted are not believed for `distrustedMs`.
  */
 const CHECKS = {
   afterMs: 20_000,
-  growth: 2,
   tooLongMs: 60_000,
   longestMs: 60_000,
   resultMs: 10_000,
@@ -30,16 +29,12 @@ const CHECKS = {
 export class Announced {
   readonly #buckets = new Map<string, Bucket>();
   readonly #sends = new Sends();
-  /** The names of buckets that were contradicted, and until when they are not believed. */
-  readonly #distrusted = new Map<string, number>();
-  /** When the present hold began, and when it ends. */
-  #heldSinceMs = 0;
-  #heldUntilMs: number = -Infinity;
-  #checkAfterMs: number = CHECKS.afterMs;
-  /** When a hold may be checked again. */
-  #nextCheckMs = -Infinity;
-  /** The request that checks, and the buckets that it contradicts if it succeeds. */
-  #check: { readonly send: Send; readonly names: readonly string[]; readonly sentMs: number } | null = null;
+  #lastSentMs = -Infinity;
+  /** The request that checks, how many were refused, and the hint of the last one. */
+  #check: Send | null = null;
+  #refusedChecks = 0;
+  #checkHintMs = Infinity;
+  #distrustedUntilMs = -Infinity;
   #heardMs = -Infinity;
 
   /** Whether the last report is so old that the buckets are unknown. */
@@ -47,53 +42,48 @@ export class Announced {
     return nowMs - this.#heardMs > FORGOTTEN_MS;
   }
 
-  /** Counts a request that is sent. Returns its record, for its report; null: no limit is announced. */
-  spend(tokens: number, nowMs: number): Send | null {
-    if (this.#buckets.size === 0) return null;
-    const empty = this.#emptyNames(tokens, nowMs);
-    for (const bucket of this.#buckets.values()) bucket.spend(tokens, nowMs);
-    const send = this.#sends.add(tokens);
-    if (empty.length > 0 && !this.isChecking(nowMs)) this.#check = { send, names: empty, sentMs: nowMs };
-    return send;
-  }
-
-  /** The buckets that hold a request for long by what the server says, and not only by what was sent since. */
-  #emptyNames(tokens: number, nowMs: number, heardBeforeMs: number = nowMs): readonly string[] {
-    const names: string[] = [];
-    for (const [name, bucket] of this.#buckets)
-      if (bucket.isReportedEmpty(tokens, heardBeforeMs) && bucket.emptyUntilMs(tokens, nowMs) >= nowMs + CHECKS.leftMs)
-        names.push(name);
-    return names;
-  }
-
   /** Whether any bucket is known. */
   get isHeard(): boolean {
     return this.#buckets.size > 0;
   }
 
+  /** Counts a request that is sent. Returns its record, for its report; null: no limit is announced. */
+  spend(tokens: number, nowMs: number): Send | null {
+    const isCheck = !this.isChecking(nowMs) && this.#isReportedEmpty(tokens, nowMs, nowMs);
+    this.#lastSentMs = nowMs;
+    if (!this.isHeard) return null;
+    for (const bucket of this.#buckets.values()) bucket.spend(tokens, nowMs);
+    const send = this.#sends.add(tokens);
+    if (isCheck) this.#check = send;
+    return send;
+  }
+
+  /** Whether a request is held for long by what the server said before a moment, and not only by what was sent since. */
+  #isReportedEmpty(tokens: number, nowMs: number, heardBeforeMs: number): boolean {
+    return this.#reportedEmptyUntilMs(nowMs, tokens, heardBeforeMs) >= nowMs + CHECKS.leftMs;
+  }
+
   /** Whether a request is sent although nothing remains, to check that. */
   mayCheck(nowMs: number, tokens: number): boolean {
-    if (this.isChecking(nowMs) || this.#emptyNames(tokens, nowMs).length === 0) return false;
-    const untilMs = this.emptyUntilMs(nowMs, tokens);
-    return nowMs >= this.#checkDueMs(nowMs, untilMs);
+    if (this.isChecking(nowMs) || !this.#isReportedEmpty(tokens, nowMs, nowMs)) return false;
+    return nowMs >= this.#checkDueMs(nowMs, this.emptyUntilMs(nowMs, tokens));
   }
 
   #checkDueMs(nowMs: number, untilMs: number): number {
-    if (nowMs > this.#heldUntilMs) this.#heldSinceMs = nowMs;
-    this.#heldUntilMs = Math.max(untilMs, this.#heldUntilMs);
-    const isTooLong = untilMs > nowMs + CHECKS.tooLongMs;
-    return Math.max(this.#nextCheckMs, isTooLong ? nowMs : this.#heldSinceMs + this.#checkAfterMs);
+    if (this.#refusedChecks === 0 && untilMs > nowMs + CHECKS.tooLongMs) return nowMs;
+    const afterMs = CHECKS.afterMs * 2 ** Math.max(0, this.#refusedChecks - 1);
+    return this.#lastSentMs + Math.min(afterMs, CHECKS.longestMs, this.#checkHintMs);
   }
 
   /** Whether the result of a check is expected. */
   isChecking(nowMs: number): boolean {
-    return this.#check !== null && nowMs - this.#check.sentMs < CHECKS.resultMs;
+    return this.#check !== null && nowMs - this.#lastSentMs < CHECKS.resultMs;
   }
 
   /** Whether a long hold is only expected by what was sent since the last report, or is being checked. */
   isUncertain(nowMs: number, tokens: number): boolean {
     if (this.emptyUntilMs(nowMs, tokens) < nowMs + CHECKS.leftMs) return false;
-    return this.isChecking(nowMs) || this.#emptyNames(tokens, nowMs, nowMs + 1).length === 0;
+    return this.isChecking(nowMs) || !this.#isReportedEmpty(tokens, nowMs, nowMs + 1);
   }
 
   /** When a hold until then is checked; null: it is not. */
@@ -102,65 +92,36 @@ export class Announced {
     return dueMs > nowMs && dueMs < untilMs - CHECKS.leftMs ? dueMs : null;
   }
 
-  /** Takes the result of a check. Returns whether announcements were contradicted. */
-  #endCheck(request: AnsweredRequest, hintMs: number): boolean {
-    const check = this.#check;
-    if (check === null || request.send !== check.send) return false;
-    this.#check = null;
-    if (request.wasRefused) {
-      const gapMs = Math.min(this.#checkAfterMs, CHECKS.longestMs);
-      this.#checkAfterMs *= CHECKS.growth;
-      this.#nextCheckMs = request.answeredMs + (hintMs > 0 ? Math.min(hintMs, gapMs) : gapMs);
-      return false;
-    }
-    this.#distrust(check.names, request.answeredMs);
-    return true;
-  }
-
-  #distrust(names: readonly string[], nowMs: number): void {
-    for (const name of names) {
-      this.#buckets.delete(name);
-      this.#distrusted.set(name, nowMs + CHECKS.distrustedMs);
-    }
-    this.#heldUntilMs = -Infinity;
-    this.#checkAfterMs = CHECKS.afterMs;
-  }
-
   /** Whether an announcement was contradicted lately: the clock of the server may be ahead, and its hints with it. */
   isContradicted(nowMs: number): boolean {
-    for (const untilMs of this.#distrusted.values()) if (nowMs < untilMs) return true;
-    return false;
-  }
-
-  #isTrusted(name: string, nowMs: number): boolean {
-    const untilMs = this.#distrusted.get(name);
-    if (untilMs === undefined || nowMs < untilMs) return untilMs === undefined;
-    this.#distrusted.delete(name);
-    return true;
+    return nowMs < this.#distrustedUntilMs;
   }
 
   /** Takes the reports in the response to a request. Returns whether earlier ones were contradicted. */
-  hear(given: readonly BucketReport[], request: AnsweredRequest, hintMs = 0): boolean {
-    let isContradicted = this.#endCheck(request, hintMs);
-    const reports =
-      this.#distrusted.size === 0 ? given : given.filter(({ name }) => this.#isTrusted(name, request.answeredMs));
-    if (reports.length > 0) this.#heardMs = request.answeredMs;
+  hear(reports: readonly BucketReport[], request: AnsweredRequest, hintMs = 0): boolean {
+    const { send, sentMs, answeredMs, wasRefused } = request;
+    const isCheck = send !== null && send === this.#check;
+    this.#lastSentMs = Math.max(sentMs, this.#lastSentMs);
+    if (isCheck) this.#check = null;
+    if (isCheck && wasRefused) [this.#refusedChecks, this.#checkHintMs] = [this.#refusedChecks + 1, hintMs || Infinity];
+    if (this.isContradicted(answeredMs)) return false;
+    const isContradicted =
+      (isCheck && !wasRefused) ||
+      reports.some((report) => this.#buckets.get(report.name)?.contradicts(report, answeredMs));
+    if (isContradicted) {
+      this.#buckets.clear();
+      this.#refusedChecks = 0;
+      this.#distrustedUntilMs = answeredMs + CHECKS.distrustedMs;
+      return true;
+    }
     for (const report of reports) {
       const bucket = this.#buckets.get(report.name) ?? new Bucket(report, this.#sends);
-      if (bucket.contradicts(report, request)) {
-        this.#distrust([report.name], request.answeredMs);
-        isContradicted = true;
-        continue;
-      }
       bucket.hear(report, request);
       this.#keep(report.name, bucket);
+      this.#heardMs = answeredMs;
     }
-    if (request.wasRefused) return isContradicted;
-    for (const [name, bucket] of this.#buckets) {
-      const isMentioned = reports.some((report) => report.name === name);
-      if (!isMentioned && bucket.miss(request.sentMs)) this.#buckets.delete(name);
-    }
-    return isContradicted;
+    if (!wasRefused) for (const [name, bucket] of this.#buckets) if (bucket.isGone(sentMs)) this.#buckets.delete(name);
+    return false;
   }
 
   /** The order of the map is that of the last reports; the oldest is dropped if there are too many. */
@@ -184,7 +145,13 @@ export class Announced {
 
   /** {@link emptyUntilMs} by the last reports alone, without what was sent since. */
   reportedEmptyUntilMs(nowMs: number, tokens: number): number {
-    return this.#most((bucket) => (bucket.isReportedEmpty(tokens, nowMs + 1) ? bucket.emptyUntilMs(tokens, nowMs) : 0));
+    return this.#reportedEmptyUntilMs(nowMs, tokens, nowMs + 1);
+  }
+
+  #reportedEmptyUntilMs(nowMs: number, tokens: number, heardBeforeMs: number): number {
+    return this.#most((bucket) =>
+      bucket.isReportedEmpty(tokens, heardBeforeMs) ? bucket.emptyUntilMs(tokens, nowMs) : 0,
+    );
   }
 
   /** The interval at which requests of this size use up no more than comes back. */

@@ -1,10 +1,9 @@
 /**
- * What an announced limit is, learned from its resets.
+ * What an announced limit is, learned from its resets: a window, which is full again at its reset, or a limit that gets
+ * back a little all the time, such as a bucket or a window that slides.
  *
- * A report describes one moment: when its request arrived, or when it was answered. It does not say which, nor what its
- * limit is: a window that is full again at its reset, or a limit that gets back a little all the time, such as a bucket or
- * a sliding window. Each of these is a model, which predicts the resets of the next reports; the one with the smallest
- * error is used. A report that no window can send settles the question.
+ * The reset of a window stays where it is until it has passed. The next one is a whole window later, and that window is
+ * full. A report that says otherwise shows that the limit is no window.
  */
 
 import type { BucketReport } from './announced-headers.ts';
@@ -18,135 +17,80 @@ export interface AnsweredRequest {
   readonly wasRefused: boolean;
 }
 
-/** A report with a reset, its request, and all that had been sent when it came. */
+/** A report with a reset, and its request. */
 export interface Heard extends BucketReport, AnsweredRequest {
   readonly resetMs: number;
-  readonly totalWhenAnswered: Send;
 }
 
-type Kind = 'window' | 'bucket' | 'sliding';
-type Moment = 'sentMs' | 'answeredMs';
-
-/** The share of an error that is learned from one comparison. */
-const LEARNING = 0.3;
-/** The other kind is used if its error is below this share of the present one's. */
-const BETTER = 0.5;
-/** Smaller errors, as a share of the window, may come from rounded resets. */
-const NOISE = 0.03;
-/** The moment of a window is known if the error of the other one is five times as large: too early is refused. */
-const CLEAR = 0.2;
-/** The share of the earlier knowledge about a refill that is kept after a report: some 20 reports are remembered. */
-const REMEMBERED = 0.95;
-/**
- * The reset of a window stays where it is until it has passed, and then the window is full. A report that is off by this
- * share of the window or of the limit, and by more than a reset is rounded, shows that it is no window.
- */
-const NO_WINDOW = { share: 0.25, ms: 1_100 } as const;
+/** Resets may be off by this share of the window, and more if they are rounded up to seconds. */
+const NOISE = { share: 0.03, roundedMs: 1_000 } as const;
+/** The next window ends at least this share of a window later. So much of it remains before this share of it has passed. */
+const NEXT = { later: 0.75, remaining: 0.75, young: 0.25 } as const;
+/** A limit is another one now if its reset is earlier than before by this share of the window. */
+const CHANGED = 0.5;
+/** Expects a little less than the announced refill: a sliding window that a server only approximates gives back less. */
+const CAUTION = 0.95;
 
 export class LimitModel {
-  kind: Kind = 'window';
-  #isNoWindow = false;
-  /** The longest time until the limit is as large as it can be; 0: no reset was reported yet. */
+  isWindow = true;
+  /** The longest time until the limit is as large as it can be; 0: no reset is known yet. */
   windowMs = 0;
-  /** How wrong the resets were recently, if reports describe one moment or the other. */
-  readonly #errorMs: Record<Moment | 'bucket', number> = { sentMs: 0, answeredMs: 0, bucket: 0 };
-  /** What was missing recently, and the reported time until it is back. */
-  #missing = 0;
-  #missingMs = 0;
-  /** The first report of the present window, and the one before the last. */
-  #first: Heard | null = null;
+  /** The last reset. A report describes the moment at which its request arrived, or at which it was answered. */
+  resetAtMs: number = -Infinity;
   #last: Heard | null = null;
-  /** The report with which the next ones are compared. */
-  #compared: Heard | null = null;
+  /** The latest moment of the reset that reports of this window allow. */
+  #latestMs = Infinity;
+  /** How much resets have differed from whole windows, if reports describe one moment or the other. */
+  readonly #differedMs = { sentMs: 0, answeredMs: 0 };
+  /** The most that was missing, and the reported time until it is back. */
+  #missing = 0;
+  #missingMs = 1;
 
-  /** The continuous refill of a bucket. */
+  /** What comes back evenly. The reset of a window that slides is not that of all that is missing. */
   refillPerMs(limit: number): number {
-    const fastest = limit / this.windowMs;
-    return this.#missing > 0 ? Math.min(fastest, this.#missing / this.#missingMs) : fastest;
+    return CAUTION * Math.min(limit / this.windowMs, Math.max(1, this.#missing) / this.#missingMs);
   }
 
-  /** When the reset of a report is; while its moment is unknown, the later one of both. */
-  resetAtMs(heard: Heard): number {
-    return this.momentOf(heard, 'answeredMs') + heard.resetMs;
-  }
-
-  /** The moment that a report describes. */
-  momentOf(heard: Heard, ifUnknown: Moment = 'sentMs'): number {
-    return heard[this.#moment ?? ifUnknown];
-  }
-
-  /** Whether it is known which moment the reports of a window describe. */
-  get isMomentKnown(): boolean {
-    return this.#moment !== null;
-  }
-
-  /** All that had been sent at the moment that a report describes; while that is unknown, at the earlier one. */
-  totalAt({ send, totalWhenAnswered }: Heard): Send | null {
-    return this.#moment === 'answeredMs' ? totalWhenAnswered : send;
-  }
-
-  get #moment(): Moment | null {
-    if (this.kind !== 'window') return 'sentMs';
-    const { sentMs, answeredMs } = this.#errorMs;
-    if (sentMs < CLEAR * answeredMs) return 'sentMs';
-    return answeredMs < CLEAR * sentMs ? 'answeredMs' : null;
-  }
-
-  /** Learns from a report. `limit`: the size of the limit; `spentSince`: what was sent after the request of a report */
-  learn(heard: Heard, limit: number, spentSince: (report: Heard) => number): void {
-    this.#missing = REMEMBERED * this.#missing + limit - heard.remaining;
-    this.#missingMs = REMEMBERED * this.#missingMs + heard.resetMs;
-    this.windowMs = Math.max(this.windowMs, heard.resetMs);
-    const shown = this.#isNoWindow ? null : this.#shown(heard, limit, spentSince);
-    if (shown !== null) [this.#isNoWindow, this.kind] = [true, shown];
-    if (this.#first === null || heard.sentMs >= this.resetAtMs(this.#first)) this.#first = heard;
-    this.#last = heard;
-    this.#compare(heard, limit);
-  }
-
-  /** The kind that a report shows for certain; null: none. */
-  #shown(heard: Heard, limit: number, spentSince: (report: Heard) => number): Kind | null {
-    const [first, last] = [this.#first, this.#last];
-    if (first === null || last === null || heard.sentMs < last.sentMs) return null;
-    const resetAtMs = last.answeredMs + last.resetMs;
-    const jumpMs = this.resetAtMs(heard) - this.resetAtMs(last);
-    if (heard.sentMs >= resetAtMs || jumpMs > (1 - NO_WINDOW.share) * this.windowMs) {
-      const isYoung = heard.sentMs < resetAtMs + NO_WINDOW.share * this.windowMs;
-      return isYoung && heard.remaining < limit * (1 - NO_WINDOW.share) - spentSince(last) ? 'sliding' : null;
-    }
-    const toleranceMs = Math.max(NO_WINDOW.ms, NO_WINDOW.share * this.windowMs) + heard.answeredMs - heard.sentMs;
-    const isSame = heard.sentMs < first.answeredMs + first.resetMs;
-    const laterMs = this.resetAtMs(heard) - this.resetAtMs(first);
-    // The next window, to which a request may belong that was sent before the reset.
-    const isNext = laterMs > (1 - NO_WINDOW.share) * this.windowMs;
-    if (!isSame || isNext || laterMs <= toleranceMs) return null;
-    // The reset of a bucket is later, the more is missing. That of a sliding window may be a window after each request.
-    const isConstant = Math.abs(heard.resetMs - first.resetMs) <= NO_WINDOW.share * this.windowMs;
-    return isConstant && limit - heard.remaining > 2 * (limit - first.remaining) ? 'sliding' : 'bucket';
+  /** The moment that the reports describe; null: it is not known. */
+  get moment(): 'sentMs' | 'answeredMs' | null {
+    const { sentMs, answeredMs } = this.#differedMs;
+    if (!this.isWindow || sentMs < answeredMs / 2) return 'sentMs';
+    return answeredMs < sentMs / 2 ? 'answeredMs' : null;
   }
 
   /**
-   * If a window is described at a moment, the resets that are reckoned from it are whole windows apart. The reset of a
-   * bucket is later, the more is missing.
+   * Learns from a report. `spent`: what was sent since the last one. Returns whether both are about the same window;
+   * null: it is older than the last one.
    */
-  #compare(heard: Heard, limit: number): void {
-    const compared = (this.#compared ??= heard);
-    if (heard.answeredMs - compared.answeredMs < this.windowMs / 4) return;
-    this.#compared = heard;
-    const learn = (of: Moment | 'bucket', errorMs: number): void => {
-      this.#errorMs[of] += LEARNING * (errorMs - this.#errorMs[of]);
-    };
-    for (const moment of ['sentMs', 'answeredMs'] as const) {
-      const apartMs = heard[moment] + heard.resetMs - compared[moment] - compared.resetMs;
-      learn(moment, Math.abs(apartMs - this.windowMs * Math.round(apartMs / this.windowMs)));
+  learn(heard: Heard, limit: number, spent: number): boolean | null {
+    const { sentMs, answeredMs, resetMs, remaining } = heard;
+    const last = this.#last ?? heard;
+    if ((heard.send?.requests ?? 0) < (last.send?.requests ?? 0)) {
+      this.windowMs = Math.max(this.windowMs, resetMs);
+      return null;
     }
-    const bucketResetMs = ((limit - heard.remaining) * this.#missingMs) / Math.max(1e-9, this.#missing);
-    learn('bucket', Math.min(Math.abs(heard.resetMs - bucketResetMs), this.windowMs));
-    if (this.#isNoWindow) return;
-    const noiseMs = NOISE * this.windowMs;
-    const windowMs = Math.max(noiseMs, Math.min(this.#errorMs.sentMs, this.#errorMs.answeredMs));
-    const bucketMs = Math.max(noiseMs, this.#errorMs.bucket);
-    if (bucketMs < BETTER * windowMs) this.kind = 'bucket';
-    else if (windowMs < BETTER * bucketMs) this.kind = 'window';
+    this.#last = heard;
+    const latestMs = answeredMs + resetMs;
+    const roundedMs = resetMs % 1_000 === 0 ? NOISE.roundedMs : 0;
+    const toleranceMs = NOISE.share * this.windowMs + roundedMs;
+    const isChanged = latestMs < this.resetAtMs - Math.max(toleranceMs, CHANGED * this.windowMs);
+    if (isChanged) [this.isWindow, this.windowMs, this.#missing] = [true, 0, 0];
+    this.windowMs = Math.max(this.windowMs, resetMs);
+    const missing = limit - remaining;
+    if (missing >= this.#missing) [this.#missing, this.#missingMs] = [missing, Math.max(1, resetMs)];
+    const isNext = latestMs >= this.resetAtMs + NEXT.later * this.windowMs;
+    const isLater = sentMs + resetMs > this.#latestMs + toleranceMs;
+    const isYoung = sentMs < this.resetAtMs + NEXT.young * this.windowMs;
+    if (isNext ? isYoung && remaining < NEXT.remaining * limit - spent : isLater) this.isWindow = false;
+    const isSame = this.isWindow && !isNext && !isChanged;
+    for (const moment of ['sentMs', 'answeredMs'] as const) {
+      const apartMs = heard[moment] + resetMs - last[moment] - last.resetMs;
+      this.#differedMs[moment] += Math.abs(apartMs - this.windowMs * Math.round(apartMs / this.windowMs));
+    }
+    this.#latestMs = isSame ? Math.min(latestMs, this.#latestMs) : latestMs;
+    const resetAtMs = heard[this.moment ?? 'answeredMs'] + resetMs;
+    // Resets that are rounded up are too late, the earliest of them the least.
+    this.resetAtMs = isSame && roundedMs > 0 ? Math.min(resetAtMs, this.resetAtMs) : resetAtMs;
+    return isSame;
   }
 }

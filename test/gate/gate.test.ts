@@ -181,7 +181,7 @@ test('a minute of refusals with hints that differ from call to call is met like 
 });
 
 const BATCH = times({ thorough: 500, otherwise: 150 });
-test('a batch under a sliding window that announces its oldest request is soon known to slide', async () => {
+test('a batch under a sliding window that announces its oldest request is sent as fast as it slides', async () => {
   const limiter = slidingWindow(60, 60_000);
   let refusals = 0;
   const { time, chance, callAt, tookMs } = callsOver(1, async ({ nowMs }) => {
@@ -201,8 +201,9 @@ test('a batch under a sliding window that announces its oldest request is soon k
   for (let call = 0; call < BATCH; call += 1) callAt(20_000);
   await time.runUntil(START_MS + 900_000);
   expect(tookMs).toHaveLength(15 + BATCH);
-  expect(Math.max(...tookMs)).toBeLessThanOrEqual(1_000 * (BATCH + 10));
-  expect(refusals).toBeLessThanOrEqual(0.6 * BATCH);
+  expect(Math.max(...tookMs)).toBeLessThanOrEqual(1_050 * (BATCH + 10));
+  // Without a gate, each call is refused almost five times.
+  expect(refusals).toBeLessThanOrEqual(1.5 * BATCH);
 });
 
 describe('a change of the wall clock', () => {

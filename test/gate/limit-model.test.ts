@@ -1,61 +1,58 @@
 import { describe, expect, test } from 'vitest';
 import { Requests } from './announced-requests.ts';
 
-describe('a limit that is no window', () => {
-  const reportsOf = (reports: readonly (readonly [sentMs: number, remaining: number, resetMs: number])[]): Requests => {
-    const requests = new Requests();
-    for (const [sentMs, remaining, resetMs] of reports)
-      requests.answer(sentMs, sentMs, { remaining, limit: 100, resetMs });
-    return requests;
-  };
+type Reported = readonly [sentMs: number, remaining: number, resetMs: number];
 
-  test('is known by a report right after its reset that is far below the limit', () => {
-    const requests = reportsOf([
-      [1_000, 50, 8_000],
-      [9_100, 40, 5_000],
-      [9_200, 0, 5_000],
-    ]);
-    expect(requests.emptyFor(9_200)).toBeLessThan(1_000);
-    const window = reportsOf([
-      [1_000, 50, 8_000],
-      [9_100, 99, 7_900],
-      [9_200, 0, 7_800],
-    ]);
-    expect(window.emptyFor(9_200)).toBe(7_800);
+/** How long a limit of 100 is empty after these reports, of which the last one says that nothing remains. */
+function emptyAfter(...reports: readonly Reported[]): number {
+  const requests = new Requests();
+  for (const [sentMs, remaining, resetMs] of reports)
+    requests.answer(sentMs, sentMs + 10, { remaining, limit: 100, resetMs });
+  return requests.emptyFor((reports.at(-1)?.[0] ?? 0) + 10);
+}
+
+describe('a window', () => {
+  test.each<[string, ...Reported[]]>([
+    ['stays until it has passed', [1_000, 50, 8_000], [5_000, 40, 4_000], [5_100, 0, 3_900]],
+    ['is followed by one of a full window', [1_000, 50, 8_000], [9_100, 99, 7_900], [9_200, 0, 7_800]],
+    ['is rounded up to seconds', [1_000, 50, 8_000], [5_200, 40, 4_000], [5_900, 20, 4_000], [6_100, 0, 3_000]],
+    ['begins with a request', [1_000, 50, 8_000], [20_000, 99, 8_000], [20_100, 0, 7_900]],
+  ])('is known by a reset that %s', (_, ...reports) => {
+    const [, , resetMs] = reports.at(-1) ?? [0, 0, 0];
+    expect(emptyAfter(...reports)).toBeGreaterThan(resetMs - 400);
   });
 
-  test('is known although its resets are rounded up, and has room again when the oldest request leaves it', () => {
+  test.each([
+    ['arrived', 0],
+    ['was answered', 1],
+  ])('is over at the same time for reports of the moment at which their request %s', (_, share) => {
     const requests = new Requests();
-    for (let sentMs = 1_000; sentMs < 10_000; sentMs += 1_000)
-      requests.answer(sentMs, sentMs, { remaining: 11 - sentMs / 1_000, limit: 10, resetMs: 11_000 - sentMs });
-    requests.answer(10_400, 10_400, { remaining: 1, limit: 10, resetMs: 10_000 });
-    requests.answer(10_500, 10_500, { remaining: 0, limit: 10, resetMs: 10_000 });
-    // The first was sent before the limit was known. A 64th of the window later, because some travel faster than others.
-    expect(requests.emptyFor(10_500)).toBeCloseTo(12_000 + 10_000 / 64 - 10_500);
-    expect(requests.emptyFor(12_200)).toBe(0);
-    // A refusal shows that the server only approximates the window.
-    requests.refuse(10_600, 10_600, { remaining: 0, limit: 10, resetMs: 9_800 });
-    expect(requests.emptyFor(10_600)).toBeLessThan(1_300);
+    for (let sentMs = 1_000; sentMs < 9_000; sentMs += 500) {
+      const tookMs = 100 + (sentMs % 700);
+      const remaining = sentMs === 8_500 ? 0 : 50;
+      requests.answer(sentMs, sentMs + tookMs, { remaining, limit: 100, resetMs: 20_000 - sentMs - share * tookMs });
+    }
+    expect(requests.emptyFor(9_000)).toBeCloseTo(11_000);
+  });
+});
+
+describe('a limit that is no window, so that one of its 100 requests comes back after another,', () => {
+  test.each<[string, ...Reported[]]>([
+    ['a reset that moves before it has passed', [1_000, 50, 8_000], [5_000, 40, 8_000], [5_100, 0, 8_000]],
+    ['resets that are apart by less than a window', [1_000, 99, 8_000], [9_100, 20, 300], [9_200, 0, 300]],
+    ['a new window of which much is missing', [1_000, 50, 8_000], [9_100, 40, 7_900], [9_200, 0, 7_800]],
+  ])('is known by %s', (_, ...reports) => {
+    // It expects 5 % less than comes back.
+    expect(emptyAfter(...reports)).toBeCloseTo(80 / 0.95 - 10, 0);
   });
 
-  test('is no bucket if its reset is a window away, however much is missing', () => {
-    const requests = new Requests();
-    for (let sentMs = 1_000; sentMs <= 10_000; sentMs += 1_000)
-      requests.answer(sentMs, sentMs, { remaining: 10 - sentMs / 1_000, limit: 10, resetMs: 10_000 });
-    // The first was sent before the limit was known. A 64th of the window later, because some travel faster than others.
-    expect(requests.emptyFor(10_000)).toBeCloseTo(12_000 + 10_000 / 64 - 10_000);
-    const bucket = new Requests();
-    for (let sentMs = 1_000; sentMs <= 10_000; sentMs += 1_000)
-      bucket.answer(sentMs, sentMs, { remaining: 10 - sentMs / 1_000, limit: 10, resetMs: sentMs });
-    expect(bucket.emptyFor(10_000)).toBeLessThan(1_100);
+  test('is known although its resets are rounded up', () => {
+    const rounded = Array.from({ length: 12 }, (_, index): Reported => [1_000 + 900 * index, 99 - 9 * index, 10_000]);
+    expect(emptyAfter(...rounded)).toBeLessThan(1_000);
   });
 
-  test('is known by a reset that moves before it has passed', () => {
-    const requests = reportsOf([
-      [1_000, 50, 8_000],
-      [5_000, 40, 8_000],
-      [5_100, 0, 8_000],
-    ]);
-    expect(requests.emptyFor(5_100)).toBeLessThan(1_000);
+  test('is a bucket that gets back what its reset says of the most that was missing', () => {
+    const bucket = Array.from({ length: 10 }, (_, index): Reported => [100 * index, 90 - 10 * index, 50 * (1 + index)]);
+    expect(emptyAfter(...bucket)).toBeLessThan(10);
   });
 });

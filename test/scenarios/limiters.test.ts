@@ -61,10 +61,16 @@ describe('an announced limit of ten a second is used fully, and hardly any reque
     ['a window shorter than the answers', { limiters: shortWindow, ...slow }, 0.04],
     ['a window, by answers that tell what was left at their end', { announces: 'when answered' }, 0.01],
     ['a bucket that is filled before the answer comes', { limiters: bucket, ...slow }, 0.04],
-    ['a bucket with a reserve', { limiters: () => [tokenBucket(10, 30)], announces: 'when answered' }, 0.01],
-    ['a sliding window, by its newest request', { limiters: sliding('newest'), announces: 'when answered' }, 0.01],
-    // Its first reports are those of a window.
-    ['a sliding window, by its oldest request', { limiters: sliding('oldest'), announces: 'at arrival' }, 0.06],
+    ['a bucket with a reserve', { limiters: () => [tokenBucket(10, 30)], announces: 'at arrival' }, 0.01],
+    // Its reports are taken for those of the moment at which a request arrives.
+    [
+      'a bucket, by answers that tell what was left at their end',
+      { limiters: () => [tokenBucket(10, 30)], announces: 'when answered' },
+      0.07,
+    ],
+    // They are taken for buckets, so requests are sent where nothing leaves the window, because nothing was sent a window ago.
+    ['a sliding window, by its newest request', { limiters: sliding('newest'), announces: 'when answered' }, 0.15],
+    ['a sliding window, by its oldest request', { limiters: sliding('oldest'), announces: 'at arrival' }, 0.08],
   ];
   test.each(oneIn(2, rows))('in %s', async (name, rest, mostRefused) => {
     const scenario: Scenario = { name, offered: 13, hint: 'exact', limiters: window, ...rest };
