@@ -28,13 +28,20 @@ const READS_ALL = ['arrayBuffer', 'blob', 'bytes', 'formData', 'json', 'text'] a
 /** Tells of responses that were collected before they were read; undefined: the runtime has none. */
 let collected: FinalizationRegistry<BodyReaders> | undefined;
 
+/** What a body looks like now. `isReadHere`: its readers have been told that it is read. */
+export type LookAtBody = (isReadHere: boolean) => SeenBody;
+
 /**
  * Tells `readers` when the body has ended, was cancelled or was collected; at once if there is none. Never throws.
  * Returns a function that looks at the body, for what the response itself does not tell.
  */
-export function watchEnd(response: unknown, readers: BodyReaders): () => SeenBody {
+export function watchEnd(response: unknown, readers: BodyReaders): LookAtBody {
   try {
-    if (isUnread(response)) return watchBody(response, readers);
+    if (isUnread(response)) {
+      const look = lookAt(response);
+      watchIfPossible(response, readers);
+      return look;
+    }
   } catch {
     // What cannot even be looked at must not keep others waiting.
   }
@@ -47,18 +54,10 @@ function isUnread(value: unknown): value is Response {
   return get(value, 'bodyUsed') === false && hasMethod(value, 'clone') && hasMethod(get(value, 'body'), 'getReader');
 }
 
-function watchBody(response: Response, readers: BodyReaders): () => SeenBody {
-  const { body } = response;
-  const use = { isOurs: false };
-  const look = lookAt(response, body, use);
-  watchIfPossible(response, readers, use);
-  return look;
-}
-
 /** A frozen response cannot be changed; a Proxy is refused by the getters of `Response`. */
-function watchIfPossible(response: Response, readers: BodyReaders, use: { isOurs: boolean }): void {
+function watchIfPossible(response: Response, readers: BodyReaders): void {
   try {
-    watch(response, readers, use);
+    watch(response, readers);
   } catch {
     // Its body is in use for longer than the response.
     const { body } = response;
@@ -70,33 +69,25 @@ function watchIfPossible(response: Response, readers: BodyReaders, use: { isOurs
 const IS_READABLE = /* @__PURE__ */ Symbol.for('nodejs.stream.readable');
 
 /** Keeps neither the response nor its body in memory. */
-function lookAt(response: Response, body: Response['body'], use: { readonly isOurs: boolean }): () => SeenBody {
-  const tells = typeof get(body, IS_READABLE) === 'boolean';
+function lookAt(response: Response): LookAtBody {
+  const { body } = response;
   if (typeof WeakRef !== 'function' || body === null) return () => 'unknown';
-  return lookThrough(new WeakRef(response), new WeakRef(body), tells, use);
-}
-
-function lookThrough(
-  response: WeakRef<Response>,
-  body: WeakRef<object>,
-  tells: boolean,
-  use: { readonly isOurs: boolean },
-): () => SeenBody {
-  return () => {
-    const stream = body.deref();
+  const tells = typeof get(body, IS_READABLE) === 'boolean';
+  const [ofResponse, ofBody] = [new WeakRef(response), new WeakRef(body)];
+  return (isReadHere) => {
+    const stream = ofBody.deref();
     if (tells) {
       if (stream === undefined || get(stream, IS_READABLE) === false) return 'ended';
-      return !use.isOurs && get(stream, 'locked') === true ? 'read-elsewhere' : 'unknown';
+      return !isReadHere && get(stream, 'locked') === true ? 'read-elsewhere' : 'unknown';
     }
-    const owner = response.deref();
+    const owner = ofResponse.deref();
     if (owner === undefined) return stream === undefined ? 'ended' : 'unknown';
     // Such a runtime does not tell when native code has read the body, and the next call must not wait for ever.
-    return !use.isOurs && get(owner, 'bodyUsed') === true ? 'ended' : 'unknown';
+    return !isReadHere && get(owner, 'bodyUsed') === true ? 'ended' : 'unknown';
   };
 }
 
-/** `use`: whether the body is read by a member that was replaced here. */
-function watch(response: Response, readers: BodyReaders, use: { isOurs: boolean }): void {
+function watch(response: Response, readers: BodyReaders): void {
   // What reads the body now: a watch of streams may have replaced it before.
   const given = bodyReader(response);
   let passed: ReadableStream<Uint8Array> | undefined;
@@ -110,7 +101,6 @@ function watch(response: Response, readers: BodyReaders, use: { isOurs: boolean 
     if (typeof read !== 'function') continue;
     replace(name, (...args: readonly unknown[]): Promise<unknown> => {
       const ended = readers.read();
-      use.isOurs = true;
       collected?.unregister(response);
       if (passed !== undefined) collected?.unregister(passed);
       // A body that is being read elsewhere is refused in the words of the runtime.
@@ -129,8 +119,7 @@ function watch(response: Response, readers: BodyReaders, use: { isOurs: boolean 
   replace('clone', (): Response => {
     const copy: Response = Reflect.apply(clone as () => Response, response, []);
     readers.share();
-    use.isOurs = true;
-    watchIfPossible(copy, readers, use);
+    watchIfPossible(copy, readers);
     return copy;
   });
   Object.defineProperty(response, 'body', {
@@ -138,7 +127,7 @@ function watch(response: Response, readers: BodyReaders, use: { isOurs: boolean 
     get: () => {
       if (passed !== undefined) return passed;
       if (response.bodyUsed || given().locked) return given();
-      passed = passOn(given, readers, use);
+      passed = passOn(given, readers);
       collected?.unregister(response);
       whenCollected(passed, readers);
       return passed;
@@ -164,13 +153,9 @@ function whenCollected(target: object, readers: BodyReaders): void {
 function passOn(
   given: () => ReadableStream<Uint8Array<ArrayBuffer>>,
   readers: BodyReaders,
-  use: { isOurs: boolean },
 ): ReadableStream<Uint8Array> {
   let reader: BodyReader | undefined;
-  const readerOf = (): BodyReader => {
-    use.isOurs = true;
-    return (reader ??= given().getReader());
-  };
+  const readerOf = (): BodyReader => (reader ??= given().getReader());
   const source = {
     async pull(controller: BodyController): Promise<void> {
       const ended = readers.read();

@@ -4,7 +4,7 @@
  * then the server works for it, or counts its connection.
  */
 
-import { type BodyReaders, type SeenBody, watchEnd } from './body-end.ts';
+import { type BodyReaders, type LookAtBody, watchEnd } from './body-end.ts';
 import type { GateOutcome } from './gate.ts';
 
 /** A body from which nothing is read for so long is given up: its slot is free for others. */
@@ -21,10 +21,11 @@ export class ConcurrencySlot implements BodyReaders {
   /** The number of calls that wait for a slot and were made from within this one. */
   waitingWithin = 0;
   #isHeld = true;
-  #look: () => SeenBody = () => 'unknown';
+  #look: LookAtBody = () => 'unknown';
   #forgetSignal = (): void => {};
   /** Whether the response was handed to the caller. */
   #isHandedOver = false;
+  #isReadHere = false;
   #reading = 0;
   #readers = 1;
   #lastReadMs = 0;
@@ -48,7 +49,7 @@ export class ConcurrencySlot implements BodyReaders {
 
   get state(): 'sending' | 'unread' | 'reading' {
     if (!this.#isHandedOver) return 'sending';
-    return this.#reading > 0 || this.#look() === 'read-elsewhere' ? 'reading' : 'unread';
+    return this.#reading > 0 || this.#look(this.#isReadHere) === 'read-elsewhere' ? 'reading' : 'unread';
   }
 
   /** The attempt has failed, was aborted, or has a response, which the caller gets now. */
@@ -72,10 +73,11 @@ export class ConcurrencySlot implements BodyReaders {
   /** Frees the slot if its body has ended unnoticed, or if the caller has read nothing for so long that it never will. */
   releaseIfOver(nowMs: number): void {
     const isGivenUp = this.state === 'unread' && nowMs - this.#lastReadMs >= GIVEN_UP_MS;
-    if (isGivenUp || this.#look() === 'ended') this.release();
+    if (isGivenUp || this.#look(this.#isReadHere) === 'ended') this.release();
   }
 
   read(): () => void {
+    this.#isReadHere = true;
     this.#reading += 1;
     return () => {
       this.#reading -= 1;
@@ -84,6 +86,7 @@ export class ConcurrencySlot implements BodyReaders {
   }
 
   share(): void {
+    this.#isReadHere = true;
     this.#readers += 1;
   }
 

@@ -70,6 +70,7 @@ const HOLDERS_TOLD_AFTER_MS = 30_000;
 const LOOK_MS = 50;
 const LOOK_FOR_OTHERS_MS = SLOT_LEASE_MS / 3;
 const MINUTE_MS = 60_000;
+
 export class StatedLimit {
   readonly #now: () => number;
   readonly #rates: readonly Rate[];
@@ -179,7 +180,6 @@ export class StatedLimit {
     for (const rate of this.#rates) rate.sent(slot.tokens, share, nowMs);
     this.#day?.sent(share, nowMs);
     this.#fleet?.sent();
-    this.#askStore(nowMs);
     this.#lastSentMs = nowMs;
     const taken =
       this.#concurrent === Infinity
@@ -189,6 +189,7 @@ export class StatedLimit {
       this.#held.add(taken);
       this.#lookAgain(nowMs);
     }
+    this.#askStore(nowMs);
     this.#wakeFirst(nowMs);
     return taken;
   }
