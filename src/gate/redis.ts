@@ -186,32 +186,23 @@ end
 local leaseSlots = function(known)
   local parties, slots, before, owed = {}, 0, 0, 0
   if not request.slots then return parties, slots, before, owed end
-  local most, held, wanted = request.slots.most, request.slots.held, request.slots.wanted
-  local others, free, rivals = 0, most - held, {}
+  local most, held, wanted, since = request.slots.most, request.slots.held, request.slots.wanted, now - request.slots.waitedMs
+  local others, rivals, free, more = 0, 0, most - held, 0
   for name, party in pairs(known) do
     if name ~= process and isDue(party[4], ${SLOT_LEASE_MS}) then
       parties[name], others, free = party, others + 1, free - party[1]
-      if party[2] > 0 then rivals[#rivals + 1] = party end
+      if party[2] > 0 then
+        rivals, more = rivals + 1, more + party[2]
+        if party[1] < held or (party[1] == held and party[3] < since) then before = before + 1 end
+      end
     end
   end
-  local since = now - request.slots.waitedMs
-  free = math.max(0, free)
-  local keptFor = function(has)
-    local sum = 0
-    for _, rival in ipairs(rivals) do
-      sum = sum + math.min(rival[2], math.max(0, has - rival[1] + (rival[3] < since and 1 or 0)))
-    end
-    return sum
-  end
-  while slots < math.min(wanted, free) and slots + keptFor(held + slots) < free do slots = slots + 1 end
+  local share = math.floor(most / (1 + others))
+  slots = math.max(0, math.min(wanted, free - before, math.max(1, share - held, free - more)))
   local holds = held + slots
-  if slots > 0 then since = now end
-  for _, rival in ipairs(rivals) do
-    if rival[1] < holds or (rival[1] == holds and rival[3] < since) then before = before + 1 end
-  end
-  if #rivals > 0 then owed = math.max(0, holds - math.floor(most / (1 + others))) end
+  if rivals > 0 then owed = math.max(0, holds - share) end
   if holds > 0 or (wanted > 0 and before < ${MOST_WAITING}) then
-    parties[process] = { holds, wanted - slots, since, now + ${SLOT_LEASE_MS} }
+    parties[process] = { holds, wanted - slots, slots > 0 and now or since, now + ${SLOT_LEASE_MS} }
   end
   return parties, slots, before, owed
 end

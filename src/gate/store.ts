@@ -203,9 +203,9 @@ function reserveTurns(
 }
 
 /**
- * Renews the concurrency slots of the process, and grants it more. A free slot belongs to the process that has the fewest,
- * then to the one that has waited for longest, and is kept for it until it asks. So no process waits while another one
- * uses a slot again and again.
+ * Renews the concurrency slots of the process, and grants it more: one if none is kept for a process with fewer, or as
+ * many that has waited for longer; up to its share; or more if all others get what they want. What exceeds its share it
+ * owes. So no process waits while another one uses a slot again and again.
  */
 function leaseSlots(
   known: StoreState['parties'],
@@ -219,27 +219,17 @@ function leaseSlots(
     if (name !== process && isDue(party[3], SLOT_LEASE_MS, nowMs)) parties[name] = party;
   const others = Object.values(parties);
   const rivals = others.filter(([, more]) => more > 0);
-  let sinceMs = nowMs - waitedMs;
-  const free = Math.max(
-    0,
-    others.reduce((rest, [count]) => rest - count, most - held),
-  );
-  let slots = 0;
-  while (slots < Math.min(wanted, free) && slots + keptFor(rivals, held + slots, sinceMs) < free) slots += 1;
+  const sinceMs = nowMs - waitedMs;
+  const before = rivals.filter(([has, , firstMs]) => has < held || (has === held && firstMs < sinceMs)).length;
+  const share = Math.floor(most / (1 + others.length));
+  const free = others.reduce((rest, [has]) => rest - has, most - held);
+  const left = rivals.reduce((rest, [, more]) => rest - more, free);
+  const slots = Math.max(0, Math.min(wanted, free - before, Math.max(1, share - held, left)));
   const holds = held + slots;
-  if (slots > 0) sinceMs = nowMs;
-  const owed = rivals.length === 0 ? 0 : Math.max(0, holds - Math.floor(most / (1 + others.length)));
-  const before = rivals.filter(([fewer, , firstMs]) => fewer < holds || (fewer === holds && firstMs < sinceMs)).length;
+  const owed = rivals.length === 0 ? 0 : Math.max(0, holds - share);
   if (holds > 0 || (wanted > 0 && before < MOST_WAITING))
-    parties[process] = [holds, wanted - slots, sinceMs, nowMs + SLOT_LEASE_MS];
+    parties[process] = [holds, wanted - slots, slots > 0 ? nowMs : sinceMs, nowMs + SLOT_LEASE_MS];
   return { parties, slots, before, owed };
-}
-
-/** How many slots others get before a process that has so many, and has waited since then. */
-function keptFor(rivals: readonly Party[], held: number, sinceMs: number): number {
-  return rivals.reduce((sum, [fewer, wanted, firstMs]) => {
-    return sum + Math.min(wanted, Math.max(0, held - fewer + (firstMs < sinceMs ? 1 : 0)));
-  }, 0);
 }
 
 /** The last time of a `Date`. Far beyond it a millisecond more is no later time, and no wait would end. */
