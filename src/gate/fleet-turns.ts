@@ -40,7 +40,9 @@ const AHEAD_MS = 200;
 const AHEAD_WAYS = 6;
 const MOST_AHEAD = 50;
 const LONGER_WAY = 1.2;
+/** The turns of a process are followed by those of others after this share of the way more, but no more than this share of their time. */
 const UNCERTAIN = 0.3;
+const MOST_APART = 0.04;
 /** A moment that was missed by more than this is not used any more, because others follow it. */
 const MISSED_MS = 250;
 
@@ -125,6 +127,7 @@ export class FleetTurns {
     this.#askedMs = nowMs;
     const { wayMs } = this.#clock;
     const { turns, slots } = need;
+    const spanMs = turns * Math.max(0, ...need.rates.map(([turnMs]) => turnMs));
     const sinceMs = this.#wantsSinceMs ?? nowMs;
     this.#wantsSinceMs = (slots?.wanted ?? 0) > 0 ? sinceMs : null;
     const request = {
@@ -132,7 +135,7 @@ export class FleetTurns {
       // The first answer only shows how far away the store is: a turn that it brought might be over.
       turns: wayMs === null ? 0 : turns,
       wayMs: LONGER_WAY * (wayMs ?? 0),
-      apartMs: this.processes > 1 ? UNCERTAIN * (wayMs ?? 0) : 0,
+      apartMs: this.processes > 1 ? Math.min(UNCERTAIN * (wayMs ?? 0), MOST_APART * spanMs) : 0,
       slots: slots && { ...slots, waitedMs: nowMs - sinceMs },
     };
     void this.#askStore(request, nowMs).then((answer) => {

@@ -11,7 +11,6 @@ import {
   expectAnswer,
   LEASE_MS,
   MOST,
-  MOST_APART,
   MOST_WAITING,
   openMemoryStore,
   type OpenStore,
@@ -165,21 +164,19 @@ local reserveTurns = function(state)
   local next, moments, perDay = {}, {}, request.perDay or math.huge
   for index, rate in ipairs(request.rates) do
     local due = state.next[index] or 0
-    if due > now + 60000 + 1000 * rate[1] * math.max(1, rate[3]) then due = 0 end
+    if due > now + 60000 + 1000 * rate[1] then due = 0 end
     next[index] = due
   end
   local day, part = presentOf(state.day, ${DAY_PART_MS}, ${DAY_MS + DAY_PART_MS})
-  local first
   for turn = 1, math.min(request.turns, perDay - sumOf(day)[1]) do
     local at = now + request.wayMs
-    for index, rate in ipairs(request.rates) do at = math.max(at, next[index] - (rate[2] - 1) * rate[1]) end
-    for index, rate in ipairs(request.rates) do next[index] = math.max(next[index], at) + rate[3] * rate[1] end
+    for index, rate in ipairs(request.rates) do at = math.max(at, next[index] - rate[2]) end
+    for index, rate in ipairs(request.rates) do next[index] = math.max(next[index], at) + rate[1] end
     moments[turn] = string.format('%.3f', at)
-    first = first or at
   end
   if request.perDay then add(day, part, { #moments }, 1) end
-  for index, at in ipairs(next) do
-    next[index] = at + math.min(request.apartMs, ${MOST_APART} * math.max(0, at - (first or math.huge)))
+  if #moments > 0 then
+    for index, due in ipairs(next) do next[index] = due + request.apartMs end
   end
   return next, day, moments
 end

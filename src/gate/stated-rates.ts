@@ -5,7 +5,7 @@
  */
 
 import type { Unit } from './sends.ts';
-import { DAY_MS, DAY_PART_MS } from './store.ts';
+import { DAY_MS, DAY_PART_MS, type StoreRequest } from './store.ts';
 
 /**
  * Requests are further apart than the limit allows, because some travel faster than others. A call is told a moment by
@@ -51,8 +51,9 @@ export class Rate {
   }
 
   /** The rate as a store keeps it for a fleet. */
-  shared(tokens: number, nowMs: number): readonly [unitMs: number, burst: number, amount: number] {
-    return [this.#unitMs * APART.announced, this.#burst, Math.max(1, this.#amountOf(tokens, nowMs))];
+  shared(tokens: number, nowMs: number): StoreRequest['rates'][number] {
+    const unitMs = this.#unitMs * APART.announced;
+    return [Math.max(1, this.#amountOf(tokens, nowMs)) * unitMs, (this.#burst - 1) * unitMs];
   }
 
   /** `times`: how often the request counts */

@@ -23,8 +23,6 @@ export const MOST = 1e12;
 export const PROBE_LEASE_MS = 10_000;
 /** How long a process may hold concurrency slots, or wait for some, without asking again. */
 export const SLOT_LEASE_MS = 6_000;
-/** The turns of a process are followed by those of others after this share of their time more, at most. */
-export const MOST_APART = 0.04;
 export const DAY_MS = 86_400_000;
 export const DAY_PART_MS = 300_000;
 /** So many processes that wait for slots are known; later ones are let in when those have theirs. */
@@ -67,8 +65,8 @@ export interface StoreRequest {
   readonly wayMs: number;
   /** The distance that the turns of others keep in addition, because their clocks are not known exactly. */
   readonly apartMs: number;
-  /** The milliseconds that a unit takes, the units that may be sent at once, and the units of each turn. */
-  readonly rates: readonly (readonly [unitMs: number, burst: number, amount: number])[];
+  /** The time that a turn takes, and by how much it may come earlier than it is due: what may be sent at once. */
+  readonly rates: readonly (readonly [turnMs: number, slackMs: number])[];
   /** The turns of any 24 hours. @default any number */
   readonly perDay?: number | undefined;
   /** Absent: there is no limit on requests at a time. */
@@ -181,25 +179,22 @@ function reserveTurns(
   { turns, wayMs, apartMs, rates, perDay = Infinity }: StoreRequest,
   nowMs: number,
 ): Pick<StoreState, 'next' | 'day'> & Pick<StoreAnswer, 'atMs'> {
-  const next = rates.map(([unitMs, , amount], index) => {
+  const next = rates.map(([turnMs], index) => {
     const due = state.next[index] ?? 0;
     // No queue is that long: it is from a clock that was set back since, or not ours.
-    return due > nowMs + 60_000 + 1_000 * unitMs * Math.max(1, amount) ? 0 : due;
+    return due > nowMs + 60_000 + 1_000 * turnMs ? 0 : due;
   });
   const [day, part] = presentOf(state.day, DAY_PART_MS, DAY_MS + DAY_PART_MS, nowMs);
   const [today = 0] = sumOf(day);
   const atMs: number[] = [];
   while (atMs.length < Math.min(turns, perDay - today)) {
     let at = nowMs + wayMs;
-    for (const [index, [unitMs, burst]] of rates.entries())
-      at = Math.max(at, (next[index] ?? 0) - (burst - 1) * unitMs);
-    for (const [index, [unitMs, , amount]] of rates.entries())
-      next[index] = Math.max(next[index] ?? 0, at) + amount * unitMs;
+    for (const [index, [, slackMs]] of rates.entries()) at = Math.max(at, (next[index] ?? 0) - slackMs);
+    for (const [index, [turnMs]] of rates.entries()) next[index] = Math.max(next[index] ?? 0, at) + turnMs;
     atMs.push(at);
   }
   if (perDay < Infinity) add(day, part, [atMs.length]);
-  const { 0: firstMs = Infinity } = atMs;
-  return { next: next.map((due) => due + Math.min(apartMs, MOST_APART * Math.max(0, due - firstMs))), day, atMs };
+  return { next: atMs.length === 0 ? next : next.map((due) => due + apartMs), day, atMs };
 }
 
 /**

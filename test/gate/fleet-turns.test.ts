@@ -6,14 +6,17 @@ import { settle } from '../script.ts';
 const NOTHING: Need = { turns: 0, rates: [] };
 const slots = (held: number, wanted: number): Need => ({ ...NOTHING, slots: { most: 4, held, wanted } });
 
-/** The turns of a process whose store answers at once, and when the store was asked. */
-function fleet(answer: Partial<StoreAnswer> = {}) {
+/** The turns of a process whose store answers after so long, when it was asked, and what distance others have to keep. */
+function fleet(answer: Partial<StoreAnswer> = {}, answerMs = 0) {
   const asked: number[] = [];
+  const apartMs: number[] = [];
   let clockMs = 0;
   const turns = new FleetTurns(
     () => clockMs,
-    async (_request, nowMs) => {
+    async (request, nowMs) => {
       asked.push(nowMs);
+      apartMs.push(request.apartMs);
+      clockMs += answerMs;
       const nothing = { part: 1, total: [1, 0, 0], mayProbe: false, slots: 0, before: 0, owed: 0, atMs: [] } as const;
       return { ...nothing, nowMs, ...answer };
     },
@@ -24,13 +27,20 @@ function fleet(answer: Partial<StoreAnswer> = {}) {
     turns.ask(need, nowMs);
     await settle();
   };
-  return { turns, asked, ask };
+  return { turns, asked, apartMs, ask };
 }
 
 test('a turn that was missed by a quarter of a second is left to others', async () => {
   const { turns, ask } = fleet({ atMs: [100, 200] });
   await ask({ ...NOTHING, turns: 2 }, 0);
   expect([0, 349, 350, 449, 450].map((nowMs) => turns.nextMs(nowMs))).toEqual([100, 100, 200, 200, null]);
+});
+
+test('other processes keep a distance of a part of the way to the store, and not more than a part of the turns', async () => {
+  const { apartMs, ask } = fleet({ total: [2, 0, 0] }, 200);
+  const rates = [[25, 0]] as const;
+  for (const turns of [50, 50, 10]) await ask({ turns, rates }, 10_000 * (1 + apartMs.length));
+  expect(apartMs).toEqual([0, 30, 10]);
 });
 
 test('a process without a slot asks again when it is likely to get one', async () => {

@@ -56,7 +56,7 @@ function testRedis(): void {
       const key = `foreign-${name}`;
       await set(`retry-transport:${key}`);
       const slots = { most: 2, held: 0, wanted: 2, waitedMs: 0 };
-      const one = report('a', { wantsProbe: true, turns: 1, rates: [[200, 1, 1]], slots });
+      const one = report('a', { wantsProbe: true, turns: 1, rates: [[200, 0]], slots });
       const answer = await openStore(redisStore(client)).ask(key, one);
       expect(answer).toMatchObject({ total: one.counts, mayProbe: true, slots: 2, atMs: [answer.nowMs] });
       expect(Number(await client.command('PTTL', `retry-transport:${key}`))).toBeGreaterThan(0);
@@ -68,7 +68,7 @@ function testRedis(): void {
         const key = `many-${processes}`;
         await Promise.all(
           Array.from({ length: processes }, async (_, index) =>
-            store.ask(key, report(`process ${index}`, { turns: 1, rates: [[200, 1, 1]] })),
+            store.ask(key, report(`process ${index}`, { turns: 1, rates: [[200, 0]] })),
           ),
         );
         return Number(await client.command('STRLEN', `retry-transport:${key}`));
@@ -172,7 +172,7 @@ describe('the clients', () => {
 
   test('that answer without the turn that was asked for are not believed', async () => {
     const store = openStore(redisStore({ eval: async () => numbers }));
-    await expect(store.ask('k', request('a', { turns: 1, rates: [[1_000, 1, 1]] }))).rejects.toThrow(/turns/);
+    await expect(store.ask('k', request('a', { turns: 1, rates: [[1_000, 0]] }))).rejects.toThrow(/turns/);
     expect(await store.ask('k', request('a', { turns: 1, perDay: 1 }))).toMatchObject({ atMs: [] });
   });
 
