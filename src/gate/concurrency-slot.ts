@@ -23,12 +23,11 @@ export class ConcurrencySlot implements BodyReaders {
   #isHeld = true;
   #look: LookAtBody = () => 'unknown';
   #forgetSignal = (): void => {};
-  /** Whether the response was handed to the caller. */
-  #isHandedOver = false;
   #isReadHere = false;
   #reading = 0;
   #readers = 1;
-  #lastReadMs = 0;
+  /** When the caller has read last, or got the response; null: there is none yet. */
+  #lastReadMs: number | null = null;
   readonly #now: () => number;
   readonly #released: (slot: ConcurrencySlot) => void;
 
@@ -48,7 +47,7 @@ export class ConcurrencySlot implements BodyReaders {
   }
 
   get state(): 'sending' | 'unread' | 'reading' {
-    if (!this.#isHandedOver) return 'sending';
+    if (this.#lastReadMs === null) return 'sending';
     return this.#reading > 0 || this.#look(this.#isReadHere) === 'read-elsewhere' ? 'reading' : 'unread';
   }
 
@@ -58,7 +57,6 @@ export class ConcurrencySlot implements BodyReaders {
       this.release();
       return;
     }
-    this.#isHandedOver = true;
     this.#lastReadMs = this.#now();
     const { signal, response, readBy } = outcome;
     if (readBy === undefined) this.#look = watchEnd(response, this);
@@ -72,7 +70,7 @@ export class ConcurrencySlot implements BodyReaders {
 
   /** Frees the slot if its body has ended unnoticed, or if the caller has read nothing for so long that it never will. */
   releaseIfOver(nowMs: number): void {
-    const isGivenUp = this.state === 'unread' && nowMs - this.#lastReadMs >= GIVEN_UP_MS;
+    const isGivenUp = this.state === 'unread' && nowMs - (this.#lastReadMs ?? nowMs) >= GIVEN_UP_MS;
     if (isGivenUp || this.#look(this.#isReadHere) === 'ended') this.release();
   }
 

@@ -33,16 +33,14 @@ const LATEST_MS = 1_000;
 const USED_FOR_MS = 1_000;
 /**
  * So many turns are reserved at once as fit into this time, or into several times the way to the store. That way varies, and
- * with it what a process knows of the store's clock, so the turns of different processes are further apart. The more turns
- * of one process follow each other, the less that costs.
+ * with it what a process knows of the store's clock, so the turns of different processes are further apart: by a share of
+ * the way, or of the time of the turns if that is less. The more turns of one process follow each other, the less that costs.
  */
 const AHEAD_MS = 200;
 const AHEAD_WAYS = 6;
 const MOST_AHEAD = 50;
 const LONGER_WAY = 1.2;
-/** The turns of a process are followed by those of others after this share of the way more, but no more than this share of their time. */
-const UNCERTAIN = 0.3;
-const MOST_APART = 0.04;
+const APART = { ofWay: 0.3, ofTurns: 0.04 } as const;
 /** A moment that was missed by more than this is not used any more, because others follow it. */
 const MISSED_MS = 250;
 
@@ -135,7 +133,7 @@ export class FleetTurns {
       // The first answer only shows how far away the store is: a turn that it brought might be over.
       turns: wayMs === null ? 0 : turns,
       wayMs: LONGER_WAY * (wayMs ?? 0),
-      apartMs: this.processes > 1 ? Math.min(UNCERTAIN * (wayMs ?? 0), MOST_APART * spanMs) : 0,
+      apartMs: this.processes > 1 ? Math.min(APART.ofWay * (wayMs ?? 0), APART.ofTurns * spanMs) : 0,
       slots: slots && { ...slots, waitedMs: nowMs - sinceMs },
     };
     void this.#askStore(request, nowMs).then((answer) => {

@@ -183,8 +183,8 @@ end
 local leaseSlots = function(known)
   local parties, slots, before, owed = {}, 0, 0, 0
   if not request.slots then return parties, slots, before, owed end
-  local most, held, wanted, since = request.slots.most, request.slots.held, request.slots.wanted, now - request.slots.waitedMs
-  local others, rivals, free, more = 0, 0, most - held, 0
+  local most, held, wanted = request.slots.most, request.slots.held, request.slots.wanted
+  local since, others, rivals, free, more = now - request.slots.waitedMs, 0, 0, most - held, 0
   for name, party in pairs(known) do
     if name ~= process and isDue(party[4], ${SLOT_LEASE_MS}) then
       parties[name], others, free = party, others + 1, free - party[1]
@@ -214,7 +214,8 @@ local answer = function(state)
   local total = sumOf(counts)
   for index, sum in ipairs(total) do assert(sum >= request.counts[index] and sum <= ${MOST}) end
   local probe = state.probe
-  if probe and (not isDue(probe[2], ${PROBE_LEASE_MS}) or (probe[1] == process and not request.wantsProbe)) then probe = nil end
+  local isWanted = probe and (probe[1] ~= process or request.wantsProbe)
+  if not isWanted or not isDue(probe[2], ${PROBE_LEASE_MS}) then probe = nil end
   local mayProbe = request.wantsProbe and total[2] == request.counts[2] and (not probe or probe[1] == process)
   if mayProbe then probe = { process, now + ${PROBE_LEASE_MS} } end
   local next, day, moments = reserveTurns(state)

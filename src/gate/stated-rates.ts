@@ -43,7 +43,7 @@ export class Rate {
     this.#burst = burst;
   }
 
-  /** When the next request may be sent; after others of so many tokens that were announced a moment, when that is expected. */
+  /** When the next request may be sent; when it is expected to be, after others of so many tokens with an announced moment. */
   freeAtMs(nowMs: number, announced = 0, tokens = 0): number {
     const slackMs = (this.#burst - 1) * this.#unitMs * APART.least;
     const announcedMs = announced * this.#amountOf(tokens, nowMs) * this.#unitMs * APART.announced;

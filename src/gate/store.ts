@@ -133,9 +133,8 @@ export function answer(
   if (counted !== undefined && counted.part in counts) add(counts, counted.part, counted.counts, -1);
   add(counts, part, request.counts);
   const [processes = 0, delivered = 0, wanted = 0] = sumOf(counts);
-  let { probe } = state;
-  if (probe !== undefined && (!isDue(probe[1], PROBE_LEASE_MS, nowMs) || (probe[0] === process && !wantsProbe)))
-    probe = undefined;
+  const isWanted = wantsProbe || state.probe?.[0] !== process;
+  let probe = isWanted && isDue(state.probe?.[1] ?? 0, PROBE_LEASE_MS, nowMs) ? state.probe : undefined;
   const mayProbe = wantsProbe && delivered === request.counts[1] && (probe === undefined || probe[0] === process);
   if (mayProbe) probe = [process, nowMs + PROBE_LEASE_MS];
   const { next, day, atMs } = reserveTurns(state, request, nowMs);
