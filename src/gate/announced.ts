@@ -3,7 +3,7 @@
 import type { BucketReport } from './announced-headers.ts';
 import { Bucket } from './bucket.ts';
 import type { AnsweredRequest } from './limit-model.ts';
-import { type Send, Sends } from './sends.ts';
+import type { Send } from './sends.ts';
 
 /** After this time without a report the buckets are unknown. */
 const FORGOTTEN_MS = 600_000;
@@ -28,7 +28,8 @@ const CHECKS = {
 /** The announced buckets of a limit. */
 export class Announced {
   readonly #buckets = new Map<string, Bucket>();
-  readonly #sends = new Sends();
+  /** All that was sent. */
+  #total: Send = { requests: 0, tokens: 0 };
   #lastSentMs = -Infinity;
   /** The request that checks, how many were refused, and the hint of the last one. */
   #check: Send | null = null;
@@ -53,9 +54,9 @@ export class Announced {
     this.#lastSentMs = nowMs;
     if (!this.isHeard) return null;
     for (const bucket of this.#buckets.values()) bucket.spend(tokens, nowMs);
-    const send = this.#sends.add(tokens);
-    if (isCheck) this.#check = send;
-    return send;
+    this.#total = { requests: this.#total.requests + 1, tokens: this.#total.tokens + tokens };
+    if (isCheck) this.#check = this.#total;
+    return this.#total;
   }
 
   /** Whether a request is held for long by what the server said before a moment, and not only by what was sent since. */
@@ -115,8 +116,8 @@ export class Announced {
       return true;
     }
     for (const report of reports) {
-      const bucket = this.#buckets.get(report.name) ?? new Bucket(report, this.#sends);
-      bucket.hear(report, request);
+      const bucket = this.#buckets.get(report.name) ?? new Bucket(report);
+      bucket.hear(report, request, this.#total);
       this.#keep(report.name, bucket);
       this.#heardMs = answeredMs;
     }

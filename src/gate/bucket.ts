@@ -2,7 +2,7 @@
 
 import type { BucketReport } from './announced-headers.ts';
 import { type AnsweredRequest, type Heard, LimitModel } from './limit-model.ts';
-import type { Send, Sends, Unit } from './sends.ts';
+import type { Send, Unit } from './sends.ts';
 
 /**
  * Requests are not spread while more than this share of a bucket and more than this number of requests remain. With a
@@ -33,7 +33,6 @@ const NO_INTERVALS: Intervals = { presentMs: 0, untilMs: Infinity, laterMs: 0 };
 
 export class Bucket {
   readonly #unit: Unit;
-  readonly #sends: Sends;
   readonly #model = new LimitModel();
   #limit: number;
   /** The rest at `#atMs`. */
@@ -47,9 +46,8 @@ export class Bucket {
   /** When the last refused request was sent, which cost nothing. */
   #refusedMs = -Infinity;
 
-  constructor({ unit, remaining }: BucketReport, sends: Sends) {
+  constructor({ unit, remaining }: BucketReport) {
     this.#unit = unit;
-    this.#sends = sends;
     this.#limit = remaining + 1;
     this.#remaining = remaining;
   }
@@ -59,7 +57,8 @@ export class Bucket {
     this.#remaining -= this.#costOf(tokens);
   }
 
-  hear(report: BucketReport, request: AnsweredRequest): void {
+  /** Takes a report. `total`: all that was sent until now */
+  hear(report: BucketReport, request: AnsweredRequest, total: Send): void {
     const { remaining, limit, resetMs } = report;
     const { answeredMs, sentMs, send } = request;
     const last = this.#last;
@@ -69,14 +68,14 @@ export class Bucket {
     if (resetMs === 0) return;
     if (resetMs !== null) {
       const heard: Heard = { ...report, ...request, resetMs };
-      const isSameWindow = this.#model.learn(heard, this.#limit, this.#spentSince(last?.send ?? null));
+      const isSameWindow = this.#model.learn(heard, this.#limit, this.#spent(last?.send ?? null, total));
       if (isSameWindow === null) return;
       if (last !== null && (isSameWindow || !this.#model.isWindow)) this.#learnCost(last, heard);
       this.#last = heard;
       // What remained in a window that is over says nothing about the present one.
       if (this.#model.isWindow && this.#model.resetAtMs <= answeredMs) return this.#passTime(answeredMs);
     }
-    const spent = this.#model.moment === 'answeredMs' ? 0 : this.#spentSince(send);
+    const spent = this.#model.moment === 'answeredMs' ? 0 : this.#spent(send, total);
     this.#remaining = Math.min(this.#limit, remaining + this.#back(sentMs, answeredMs) - spent);
     this.#atMs = answeredMs;
   }
@@ -145,8 +144,8 @@ export class Bucket {
   }
 
   /** The cost of the requests that were sent after this one. */
-  #spentSince(send: Send | null): number {
-    const amount = this.#sends.total[this.#unit] - (send?.[this.#unit] ?? 0);
+  #spent(send: Send | null, total: Send): number {
+    const amount = total[this.#unit] - (send?.[this.#unit] ?? 0);
     return this.#unit === 'requests' ? amount : this.#realTokens(amount);
   }
 
