@@ -108,7 +108,7 @@ export class Announced {
     if (this.isContradicted(answeredMs)) return false;
     const isContradicted =
       (isCheck && !wasRefused) ||
-      reports.some((report) => this.#buckets.get(report.name)?.contradicts(report, answeredMs));
+      reports.some((report) => this.#buckets.get(report.name)?.contradicts(report, request));
     if (isContradicted) {
       this.#buckets.clear();
       this.#refusedChecks = 0;

@@ -81,9 +81,11 @@ export class Bucket {
   }
 
   /** Whether a report shows that what was announced before cannot be right. */
-  contradicts({ remaining, limit, resetMs }: BucketReport, answeredMs: number): boolean {
+  contradicts({ remaining, limit, resetMs }: BucketReport, { sentMs, answeredMs }: AnsweredRequest): boolean {
     const last = this.#last;
-    if (last === null || resetMs === null || limit === null || limit !== last.limit) return false;
+    // Answers overtake each other.
+    if (last === null || sentMs <= last.sentMs || resetMs === null || limit === null || limit !== last.limit)
+      return false;
     const leftMs = last.resetMs - (answeredMs - last.answeredMs);
     return leftMs > GIVEN_BACK.ms && remaining - last.remaining >= GIVEN_BACK.share * limit;
   }

@@ -249,6 +249,13 @@ describe('an announcement that is contradicted', () => {
     expect(emptyAt(requests, (reports.at(-1)?.[0] ?? 0) + 1_000)).toBeGreaterThan(0);
   });
 
+  test('is believed where the answers to a batch overtake each other', () => {
+    const requests = new Requests();
+    const batch = [0, 1, 2, 3].map(() => requests.send(1_000));
+    for (const [index, remaining] of [20, 95, 60, 40].entries()) batch[index]?.(1_100 + index, { ...used, remaining });
+    expect(emptyAt(requests, 2_000)).toBeGreaterThan(0);
+  });
+
   test('is believed while such requests are refused, which are sent at growing intervals', () => {
     const requests = new Requests();
     requests.answer(1_000, 1_000, none);
