@@ -13,8 +13,6 @@ const GIVEN_UP_MS = 60_000;
 export class ConcurrencySlot implements BodyReaders {
   /** Where the request went; never shown unscrubbed. */
   readonly url: string;
-  /** The limit that it belongs to. */
-  readonly owner: object;
   readonly sinceMs: number;
   /** The slot of the call from within which this one was made. */
   readonly parent: ConcurrencySlot | undefined;
@@ -32,13 +30,11 @@ export class ConcurrencySlot implements BodyReaders {
   readonly #released: (slot: ConcurrencySlot) => void;
 
   constructor(
-    owner: object,
     url: string,
     parent: ConcurrencySlot | undefined,
     now: () => number,
     released: (slot: ConcurrencySlot) => void,
   ) {
-    this.owner = owner;
     this.url = url;
     this.parent = parent;
     this.sinceMs = now();

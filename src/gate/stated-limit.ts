@@ -87,8 +87,6 @@ export class StatedLimit {
   #tokens = 0;
   /** How long a slot is usually held. */
   #heldMs = 1_000;
-  /** After this time without a request nothing has to be remembered. */
-  readonly #rememberedMs: number;
   #lastSentMs: number = -Infinity;
   #looksAtMs: number = -Infinity;
   /** When the holders of slots were told last. */
@@ -119,7 +117,6 @@ export class StatedLimit {
     // Even distances that keep the lower of both keep the other one too.
     this.#perSecond = Math.min(requestsPerSecond ?? Infinity, (requestsPerMinute ?? Infinity) / 60);
     this.#fleet = askStore === undefined ? null : new FleetTurns(now, askStore, () => this.#heard());
-    this.#rememberedMs = requestsPerDay === undefined ? MINUTE_MS : DAY_MS;
     this.#rates = [
       ...(this.#perSecond === Infinity ? [] : [new Rate('requests', this.#perSecond / 1_000, burst)]),
       ...(tokensPerMinute === undefined ? [] : [new Rate('tokens', tokensPerMinute / MINUTE_MS)]),
@@ -143,7 +140,8 @@ export class StatedLimit {
 
   /** Whether nothing has to be remembered. */
   isForgotten(nowMs: number): boolean {
-    return this.waiting === 0 && this.#held.size === 0 && nowMs - this.#lastSentMs > this.#rememberedMs;
+    const rememberedMs = this.#day === null ? MINUTE_MS : DAY_MS;
+    return this.waiting === 0 && this.#held.size === 0 && nowMs - this.#lastSentMs > rememberedMs;
   }
 
   /** Whether a call may be sent now. One that may not stays in the queue until it is sent or leaves. */
@@ -184,7 +182,7 @@ export class StatedLimit {
     const taken =
       this.#concurrent === Infinity
         ? null
-        : new ConcurrencySlot(this, url, slot.parent, this.#now, (released) => this.#released(released));
+        : new ConcurrencySlot(url, slot.parent, this.#now, (released) => this.#released(released));
     if (taken !== null) {
       this.#held.add(taken);
       this.#lookAgain(nowMs);
@@ -327,9 +325,8 @@ export class StatedLimit {
 
   /** Counts a call with the calls of this limit that it was made within. */
   #countWithin(slot: StatedSlot, change: 1 | -1): void {
-    for (let { parent } = slot; parent !== undefined; { parent } = parent) {
-      if (parent.owner === this) parent.waitingWithin += change;
-    }
+    for (let { parent } = slot; parent !== undefined; { parent } = parent)
+      if (this.#held.has(parent)) parent.waitingWithin += change;
   }
 
   #first(): StatedSlot | undefined {

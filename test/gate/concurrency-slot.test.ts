@@ -35,7 +35,6 @@ function slotOf(outcome?: GateOutcome) {
   const clock = { nowMs: 0 };
   const released: ConcurrencySlot[] = [];
   const slot = new ConcurrencySlot(
-    {},
     'https://x.example',
     undefined,
     () => clock.nowMs,
