@@ -34,7 +34,7 @@ export const ENTRIES = [
   {
     output: 'redis',
     source: 'src/gate/redis.ts',
-    copies: ['src/gate/store.ts', 'src/gate/open-store.ts'],
+    copies: ['src/gate/store.ts'],
   },
   {
     output: 'otel',

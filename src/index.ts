@@ -44,7 +44,7 @@ export type { CircuitBreakerOptions, GateOptions, RetryBudgetOptions } from './g
 export { GateRefusedError } from './gate/gate-refused-error.ts';
 export type { Gate, GateReading, GateRequest } from './gate/gate.ts';
 export type { GateLimits } from './gate/stated-limit.ts';
-export type { Store } from './gate/open-store.ts';
+export type { Store } from './gate/store.ts';
 export { parseRetryAfterHeader } from './hints/index.ts';
 export { calculateBackoff } from './options/backoff.ts';
 export { retryConfigFromEnv } from './options/config-from-env.ts';

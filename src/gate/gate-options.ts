@@ -20,7 +20,7 @@ import type { Failure } from '../failure/failure.ts';
 import type { CircuitRule } from './circuit-breaker.ts';
 import type { GateRequest } from './gate.ts';
 import type { GateKey } from './key.ts';
-import { isStore, type Store } from './open-store.ts';
+import { isStore, type Store } from './store.ts';
 import { type BudgetRule, isCongestion } from './retry-budget.ts';
 import { type GateLimits, statesAny } from './stated-limit.ts';
 

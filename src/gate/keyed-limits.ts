@@ -11,7 +11,7 @@ import { asyncContext, type AsyncContext } from '../runtime/async-context.ts';
 import type { ConcurrencySlot } from './concurrency-slot.ts';
 import { StatedLimit } from './stated-limit.ts';
 import { Traffic } from './traffic.ts';
-import { openStore } from './open-store.ts';
+import { openStore } from './store.ts';
 
 /** The state that the calls of one key share in this process. */
 export interface KeyState {

@@ -16,13 +16,14 @@ import {
   type OpenStore,
   PART_MS,
   PROBE_LEASE_MS,
+  sealStore,
   SLOT_LEASE_MS,
+  type Store,
   STORE_TIMEOUT_MS,
 } from './store.ts';
 import { checkOptions, expectObject, expectText, number } from '../runtime/expect.ts';
-import { sealStore, type Store } from './open-store.ts';
 
-export type { Store } from './open-store.ts';
+export type { Store } from './store.ts';
 
 /** The part of a Redis client that is needed: running a script. The adapters make one from the usual clients. */
 export interface RedisPort {

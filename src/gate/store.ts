@@ -11,7 +11,9 @@
  * Lua.
  */
 
+import type { opaque } from '../runtime/opaque.ts';
 import { systemRuntime } from '../runtime/runtime.ts';
+import { get } from '../runtime/values.ts';
 
 /** How long a report counts, and a share may be used. */
 export const LEASE_MS = 2_000;
@@ -265,3 +267,22 @@ export function openMemoryStore(now: () => number = systemRuntime.monotonic): Op
     },
   };
 }
+
+/** Made by `retry-transport/redis`. What it does inside is not part of the contract. */
+export interface Store {
+  readonly [opaque]: 'store';
+}
+
+const OPENED: unique symbol = /* @__PURE__ */ Symbol.for('retry-transport: a store');
+
+/** Hides the way in from users. */
+export function sealStore(store: OpenStore): Store {
+  return Object.freeze(Object.defineProperty({}, OPENED, { value: store })) as Store;
+}
+
+/** Whether this library made it. */
+export function isStore(store: unknown): store is Store {
+  return get(store, OPENED) !== undefined;
+}
+
+export const openStore = (store: Store): OpenStore => (store as unknown as { readonly [OPENED]: OpenStore })[OPENED];

@@ -8,8 +8,13 @@ import { unavailable } from './failures.ts';
 import { report } from './store-contract.ts';
 import { REQUEST } from './sessions.ts';
 import { openSession } from '../../src/gate/open-gate.ts';
-import { openMemoryStore, type OpenStore, type StoreAnswer, type StoreRequest } from '../../src/gate/store.ts';
-import { sealStore } from '../../src/gate/open-store.ts';
+import {
+  openMemoryStore,
+  type OpenStore,
+  sealStore,
+  type StoreAnswer,
+  type StoreRequest,
+} from '../../src/gate/store.ts';
 
 const runtime = { now: Date.now, random: () => 0.5 };
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -15,8 +15,7 @@ import {
 import { heldRuntime, thrownBy } from '../script.ts';
 import { oneIn } from '../thorough.ts';
 import { memoryStore } from '../../src/gate/redis.ts';
-import { sealStore } from '../../src/gate/open-store.ts';
-import { openMemoryStore, type OpenStore } from '../../src/gate/store.ts';
+import { openMemoryStore, type OpenStore, sealStore } from '../../src/gate/store.ts';
 
 const URL = 'https://api.example.com/';
 

@@ -3,11 +3,11 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
 import { type RedisPort, redisStore } from '../../src/gate/redis.ts';
-import { openStore } from '../../src/gate/open-store.ts';
 import {
   answer,
   EMPTY,
   LEASE_MS,
+  openStore,
   type OpenStore,
   type StoreAnswer,
   type StoreRequest,

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectRedis, hasRedis, type RedisClient, type RedisServer, startRedis } from './redis-server.ts';
 import { agreesWithTheRule, atTime, contract, report, request } from './store-contract.ts';
 import { fromIoredis, fromNodeRedis, redisStore } from '../../src/gate/redis.ts';
-import { openStore } from '../../src/gate/open-store.ts';
-import { openMemoryStore } from '../../src/gate/store.ts';
+import { openMemoryStore, openStore } from '../../src/gate/store.ts';
 
 contract('a store in memory', () => {
   let timeMs = 0;

@@ -3,7 +3,7 @@ import { Redis as Valkey } from 'iovalkey';
 import { createClient, createCluster } from 'redis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fromIoredis, fromNodeRedis, type RedisPort, redisStore } from '../../../src/gate/redis.ts';
-import { openStore } from '../../../src/gate/open-store.ts';
+import { openStore } from '../../../src/gate/store.ts';
 import { type RedisServer, startRedis } from '../../../test/gate/redis-server.ts';
 import { agreesWithTheRule, atTime, contract, report } from '../../../test/gate/store-contract.ts';
 import { type Cluster, startCluster } from '../cluster.ts';
