@@ -35,7 +35,7 @@ export class LimitModel {
   isWindow = true;
   /** The longest time until the limit is as large as it can be; 0: no reset is known yet. */
   windowMs = 0;
-  /** The last reset. A report describes the moment at which its request arrived, or at which it was answered. */
+  /** The last reset. A report describes the moment at which its request arrived or, such as a date, was answered. */
   resetAtMs: number = -Infinity;
   #last: Heard | null = null;
   /** The latest moment of the reset that reports of this window allow. */
