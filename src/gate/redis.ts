@@ -13,7 +13,6 @@ import {
   MOST,
   MOST_WAITING,
   openMemoryStore,
-  type OpenStore,
   PART_MS,
   PROBE_LEASE_MS,
   sealStore,
@@ -50,15 +49,6 @@ export interface RedisStoreOptions {
  * @throws TypeError if the port is invalid; the message says how to fix it
  */
 export function redisStore(port: RedisPort, options: RedisStoreOptions = {}): Store {
-  return sealStore(openRedisStore(port, options));
-}
-
-/** A store for the gates of one program. `now`: @default the monotonic clock */
-export function memoryStore(now?: () => number): Store {
-  return sealStore(openMemoryStore(now));
-}
-
-function openRedisStore(port: RedisPort, options: RedisStoreOptions = {}): OpenStore {
   const { prefix = 'retry-transport:', timeoutMs = STORE_TIMEOUT_MS } = checkOptions(
     '',
     expectObject('options', options, "an object such as { prefix: 'my-program:' }"),
@@ -83,7 +73,7 @@ function openRedisStore(port: RedisPort, options: RedisStoreOptions = {}): OpenS
     name ??= sha1Of(SCRIPT);
     return port.eval(SCRIPT, keys, args);
   };
-  return {
+  return sealStore({
     timeoutMs,
     async ask(key, request) {
       const reply = await run([prefix + key], [JSON.stringify(request)]);
@@ -93,7 +83,12 @@ function openRedisStore(port: RedisPort, options: RedisStoreOptions = {}): OpenS
       const total = [processes, delivered, wanted] as const;
       return expectAnswer({ nowMs, part, total, mayProbe: mayProbe === 1, slots, before, owed, atMs }, request);
     },
-  };
+  });
+}
+
+/** A store for the gates of one program. `now`: @default the monotonic clock */
+export function memoryStore(now?: () => number): Store {
+  return sealStore(openMemoryStore(now));
 }
 
 /** The members of a client of the `redis` package that are used. */

@@ -15,13 +15,14 @@ const APART = { announced: 1.025, least: 1.015 } as const;
 
 /**
  * A request that is refused although its distance was kept shows that requests travel at different speeds, or that the
- * server only approximates its count. So a request counts more after each refusal, and twenty successes undo that. Not by
- * more than `most`, because other clients or chance may cause refusals that no distance prevents.
+ * server only approximates its count; or that the estimates of tokens are too low. So a unit counts more after a refusal:
+ * so many times as much, and so much more. Not more than `most`, because other clients or chance may cause refusals that no
+ * distance prevents.
  */
-const REQUEST_WEIGHT = { refused: 0.05, served: 0.0025, most: 1.3 } as const;
-
-/** Tokens are an estimate, and a refusal shows that it is too low. The effect of a refusal is halved after this time. */
-const TOKEN_WEIGHT = { refused: 1.5, most: 8, halvedMs: 600_000 } as const;
+const WEIGHT = { requests: { times: 1, plus: 0.05, most: 1.3 }, tokens: { times: 1.5, plus: 0, most: 8 } } as const;
+/** Twenty successes undo a refusal of requests; the effect of one of tokens is halved after this time. */
+const SERVED = 0.0025;
+const HALVED_MS = 600_000;
 
 /** A number of requests or tokens per time, evenly spaced. */
 export class Rate {
@@ -64,17 +65,14 @@ export class Rate {
 
   served(): void {
     this.#hasServed = true;
-    if (this.#unit === 'requests') this.#weight = Math.max(1, this.#weight - REQUEST_WEIGHT.served);
+    if (this.#unit === 'requests') this.#weight = Math.max(1, this.#weight - SERVED);
   }
 
   /** `restMs`: for how long a server that counts tokens refuses, if it is that limit that was exceeded */
   refused(restMs: number, nowMs: number): void {
     if (this.#hasServed) {
-      const { refused, most } = TOKEN_WEIGHT;
-      this.#weight =
-        this.#unit === 'requests'
-          ? Math.min(REQUEST_WEIGHT.most, this.#weight + REQUEST_WEIGHT.refused)
-          : Math.min(most, refused * this.#amountOf(1, nowMs));
+      const { times, plus, most } = WEIGHT[this.#unit];
+      this.#weight = Math.min(most, times * this.#amountOf(1, nowMs) + plus);
       this.#refusedMs = nowMs;
       this.#hasServed = false;
     }
@@ -84,7 +82,7 @@ export class Rate {
   /** What a request counts. */
   #amountOf(tokens: number, nowMs: number): number {
     if (this.#unit === 'requests') return this.#weight;
-    const left = 0.5 ** (Math.max(0, nowMs - this.#refusedMs) / TOKEN_WEIGHT.halvedMs);
+    const left = 0.5 ** (Math.max(0, nowMs - this.#refusedMs) / HALVED_MS);
     return tokens * (1 + (this.#weight - 1) * left);
   }
 }
