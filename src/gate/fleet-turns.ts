@@ -107,6 +107,7 @@ export class FleetTurns {
   keepsSlot(nowMs: number): boolean {
     if (this.#owed === 0 || nowMs - this.#grantedMs < USED_FOR_MS) return true;
     this.#owed -= 1;
+    this.slots -= 1;
     this.#wantsSinceMs = null;
     return false;
   }

@@ -216,11 +216,7 @@ export class StatedLimit {
     const nowMs = this.#now();
     this.#held.delete(slot);
     this.#heldMs += (nowMs - slot.sinceMs - this.#heldMs) / 5;
-    if (this.#fleet !== null) {
-      const isKept = this.waiting > 0 && this.#fleet.keepsSlot(nowMs);
-      if (!isKept) this.#fleet.slots -= 1;
-      this.#askStore(nowMs, !isKept);
-    }
+    this.#askStore(nowMs, this.waiting === 0 || this.#fleet?.keepsSlot(nowMs) === false);
     this.#wakeFirst(nowMs, 0);
   }
 
