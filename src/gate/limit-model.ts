@@ -89,8 +89,9 @@ export class LimitModel {
     }
     this.#latestMs = isSame ? Math.min(latestMs, this.#latestMs) : latestMs;
     const resetAtMs = heard[this.moment ?? 'answeredMs'] + resetMs;
-    // Resets that are rounded up are too late, the earliest of them the least.
-    this.resetAtMs = isSame && roundedMs > 0 ? Math.min(resetAtMs, this.resetAtMs) : resetAtMs;
+    // Resets that are rounded up are too late, the earliest of them the least, unless it has passed.
+    const isEarliest = isSame && roundedMs > 0 && this.resetAtMs > sentMs;
+    this.resetAtMs = isEarliest ? Math.min(resetAtMs, this.resetAtMs) : resetAtMs;
     return isSame;
   }
 }

@@ -22,6 +22,11 @@ describe('a window', () => {
     expect(emptyAfter(...reports)).toBeGreaterThan(resetMs - 400);
   });
 
+  test('is over when the last report says if an earlier one, rounded up, said that it would be over by then', () => {
+    const emptyMs = emptyAfter([1_000, 50, 8_000], [5_900, 40, 3_000], [8_950, 0, 1_000]);
+    expect(emptyMs).toBeCloseTo(1_000);
+  });
+
   test.each([
     ['arrived', 0],
     ['was answered', 1],
