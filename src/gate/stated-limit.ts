@@ -6,7 +6,7 @@
  */
 
 import type { Failure } from '../failure/failure.ts';
-import { startIdleTimer } from '../runtime/runtime.ts';
+import { startIdleTimer, systemRuntime } from '../runtime/runtime.ts';
 import { ConcurrencySlot } from './concurrency-slot.ts';
 import { type AskStore, FleetTurns } from './fleet-turns.ts';
 import { DayCount, Rate } from './stated-rates.ts';
@@ -69,6 +69,8 @@ const HOLDERS_TOLD_AFTER_MS = 30_000;
 /** While calls wait for a slot, the bodies that hold one are looked at this often; while those of others may, less often. */
 const LOOK_MS = 50;
 const LOOK_FOR_OTHERS_MS = SLOT_LEASE_MS / 3;
+/** A turn of the event loop that takes no longer does not delay a request. Timers are no finer than a millisecond. */
+const USUAL_TURN_MS = 2;
 const MINUTE_MS = 60_000;
 
 export class StatedLimit {
@@ -176,6 +178,7 @@ export class StatedLimit {
     // Without a store each process keeps to its share.
     const share = this.#fleet?.isLost(nowMs) === true ? this.#fleet.processes : 1;
     for (const rate of this.#rates) rate.sent(slot.tokens, share, nowMs);
+    if (this.#rates.length > 0) this.#followLate(slot.tokens, nowMs);
     this.#day?.sent(share, nowMs);
     this.#fleet?.sent();
     this.#lastSentMs = nowMs;
@@ -190,6 +193,15 @@ export class StatedLimit {
     this.#askStore(nowMs);
     this.#wakeFirst(nowMs);
     return taken;
+  }
+
+  /** A request leaves when the event loop has done what it was given before; an injected clock does not show how long that is. */
+  #followLate(tokens: number, nowMs: number): void {
+    if (this.#now !== systemRuntime.monotonic) return;
+    startIdleTimer(0, () => {
+      const leftMs = this.#now();
+      if (leftMs - nowMs > USUAL_TURN_MS) for (const rate of this.#rates) rate.left(tokens, leftMs);
+    });
   }
 
   /** A call leaves the queue. */

@@ -59,8 +59,12 @@ export class Rate {
 
   /** `times`: how often the request counts */
   sent(tokens: number, times: number, nowMs: number): void {
-    const amount = times * this.#amountOf(tokens, nowMs);
-    this.#nextMs = Math.max(this.#nextMs, nowMs) + amount * this.#unitMs * APART.least;
+    this.#nextMs = Math.max(this.#nextMs, nowMs) + times * this.#distanceMs(tokens, nowMs);
+  }
+
+  /** A request that was sent has left this process only now. */
+  left(tokens: number, nowMs: number): void {
+    this.#nextMs = Math.max(this.#nextMs, nowMs + this.#distanceMs(tokens, nowMs));
   }
 
   served(): void {
@@ -77,6 +81,10 @@ export class Rate {
       this.#hasServed = false;
     }
     if (this.#unit === 'tokens') this.#nextMs = Math.max(this.#nextMs, nowMs + restMs);
+  }
+
+  #distanceMs(tokens: number, nowMs: number): number {
+    return this.#amountOf(tokens, nowMs) * this.#unitMs * APART.least;
   }
 
   /** What a request counts. */

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createDice } from '../../bench/dice.ts';
 import { VirtualTime } from '../../bench/virtual-time.ts';
 import {
@@ -22,8 +22,10 @@ import {
   slidingWindow,
   tokenBucket,
 } from '../../bench/limiters/limiters.ts';
+import { systemRuntime } from '../../src/runtime/runtime.ts';
 import { bench, REQUEST, waitOf } from './sessions.ts';
 import { times } from '../thorough.ts';
+import { openSession } from '../../src/gate/open-gate.ts';
 
 const CALLS = times({ thorough: 500, otherwise: 150 });
 
@@ -331,3 +333,21 @@ describe('a concurrency slot', () => {
     expect([await other, await outer]).toEqual(['other', 'nested']);
   });
 });
+
+test.each([
+  { busyMs: 60, waitMs: 60 + 101.5 },
+  { busyMs: 2, waitMs: 101.5 },
+])(
+  'by the real clock a request that is delayed for $busyMs ms is followed by the next one $waitMs ms after it',
+  (each) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(10_000);
+    const gate = createGate({ limits: { requestsPerSecond: 10 } });
+    const session = () => openSession(gate, REQUEST, { runtime: systemRuntime });
+    expect(waitOf(session().take(10_000, null))).toBe(0);
+    clock.mockReturnValue(10_000 + each.busyMs);
+    vi.advanceTimersByTime(1);
+    expect(waitOf(session().take(10_000 + each.busyMs, null))).toBeCloseTo(each.waitMs - each.busyMs);
+  },
+);
