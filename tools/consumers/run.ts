@@ -73,9 +73,10 @@ async function check(name: string, tarball: string): Promise<Result> {
     for (const part of ['shared', ...(name.startsWith('peers-') ? ['shared-peers'] : []), name])
       await cp(join(HERE, part), place, { recursive: true, filter: (path) => !path.includes('node_modules') });
     await cp(join(HERE, '.npmrc'), join(place, '.npmrc'));
-    const installed = HAS_PEERS.test(name)
-      ? await run('npm', ['install', tarball, '--ignore-scripts', '--prefer-offline'], { cwd: place })
-      : await run(join(RUNTIMES, 'bun'), ['add', tarball, '--ignore-scripts'], { cwd: place });
+    const withNpm = () => run('npm', ['install', tarball, '--ignore-scripts', '--prefer-offline'], { cwd: place });
+    const withBun = () => run(join(RUNTIMES, 'bun'), ['add', tarball, '--ignore-scripts'], { cwd: place });
+    // Where Bun does not reach the registry, npm may.
+    const installed = await (HAS_PEERS.test(name) ? withNpm() : withBun().catch(withNpm));
     const environment = { ...process.env, NO_COLOR: '1', PATH: [process.env['PATH'], RUNTIMES].join(delimiter) };
     const tested = await run('npm', ['test'], { cwd: place, env: environment });
     output = installed.stderr + tested.stdout;
