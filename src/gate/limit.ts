@@ -7,7 +7,7 @@
  *   the server succeeds. A first attempt waits for at most a quarter of a second, unless it belongs to a batch or an
  *   announced limit must last; retries take the remaining slots, and wait for half a minute at most.
  * - `held`: no attempt has succeeded for a while (`refused`). One call at a time is sent as a probe; its success ends
- *   the hold, and the others follow at the earlier pace (`#release`).
+ *   the hold, and the others follow at the earlier pace (`#endHold`).
  *
  * If the number of concurrent requests distinguishes refusals from successes, an attempt waits while that number is
  * reached, until a response frees a slot (`freed`); a pace would be too slow or too fast there. A first attempt waits for
@@ -60,14 +60,11 @@ const SLOWEST_PER_SECOND = 1;
 /** How long a pace may delay a first attempt, and how long a retry. */
 const FIRST_WAITS_MS = 250;
 const RETRY_WAITS_MS = 30_000;
-/**
- * Retries whose hints name the same moment are not all sent half a minute after it: one that was refused earlier goes
- * earlier, by up to so much.
- */
+/** Of retries whose hints name the same moment, one that was refused earlier goes earlier, by up to so much. */
 const RETRIES_APART_MS = 2_000;
 /** An announced limit may pace calls for hours. They ask again after this time, because it may have changed. */
 const ASKS_AGAIN_MS = 60_000;
-/** Calls that wait do not ask again at a shorter interval. */
+/** Calls that wait do not ask again at a shorter interval, and are not woken to gain less. */
 const LOOKS_APART_MS = 15;
 
 /**
@@ -79,14 +76,12 @@ const OUTAGE = { refusals: 4, ms: 1_000, longestMs: 7_500 } as const;
 const PROBES = { firstMs: 500, growth: 1.5, longestMs: 5_000, spread: 0.3, longestPromisedMs: 15_000 } as const;
 /** A probe without a result is forgotten after this time. */
 const PROBE_MS = 30_000;
-/** Those who waited for an announcement that was wrong are sent within this time. */
-const LET_GO_MS = 5_000;
+/** Those who waited for an announcement that was wrong are sent at this multiple of the earlier pace, or within this time. */
+const LET_GO = { faster: 4, withinS: 5 } as const;
 /** Where announcements were contradicted, longer hints are not believed: they are of the same clock. */
 const LONG_HINT_MS = 60_000;
 /** Calls ask again after this time while an announcement is checked. */
 const CHECK_RESULT_MS = 500;
-/** Waiting calls are moved forward so often, those of the next second, at most so many times as fast as the limit refills. */
-const ADVANCE = { everyMs: 100, withinMs: 1_000, faster: 8 } as const;
 /** The expected time until the result of a probe, for calls that wait for it. */
 const RESULT_MS = 150;
 /**
@@ -95,22 +90,20 @@ const RESULT_MS = 150;
  */
 const RELEASE = 1.5;
 /**
- * A server that blocks for a while after an excess does so again as long as the pace looks for more. After a second block
- * of a similar length the pace stays below the earlier one for so many times that length. Calls wait for it until then:
- * one that goes sooner makes the server block again, for all. They do not where a lower pace has not helped so often in a
- * row, because others exceed the limit, nor after long holds, which may be those of a window.
+ * A server that blocks for a while after an excess, and again soon after that, goes on as long as the pace looks for more.
+ * So the pace stays below the earlier one for so many times the length of the block. Calls wait for it until then: one
+ * that goes sooner makes the server block again, for all. They do not after long holds, which may be those of a window.
  */
 const BLOCKS = {
   shortestMs: 10_000,
   longestWaitedForMs: 30_000,
-  similar: 0.2,
   longerThanOpen: 1.5,
   below: 0.85,
   times: 12,
-  inARow: 3,
 } as const;
 /** After this time with refusals and no success, a process reports to others that nothing gets through. */
 const SILENT_MS = 2_000;
+
 /** The state of one limit in one process. Times are those of the gate's clock. */
 export class Limit {
   readonly queue: PacedQueue = new PacedQueue();
@@ -147,19 +140,17 @@ export class Limit {
   #probeGapMs = 0;
   readonly #hinted = new HintedMoment();
 
-  #advancedMs: number = -Infinity;
   #heldSinceMs = 0;
-  /** How long the last hold lasted, and the pace that a server which blocks has shown to be safe. */
-  #lastBlockMs = 0;
-  #releasedMs = 0;
+  #releasedMs: number = -Infinity;
+  /** The pace that a server which blocks has shown to be safe. */
   #ceilingPerSecond: number = Infinity;
   #ceilingUntilMs: number = -Infinity;
   /** Until when calls wait for that pace. */
   #waitsUntilMs: number = -Infinity;
-  /** How many blocks came in a row, each in spite of that pace. */
-  #blocksInARow = 0;
   /** Whether the hold may be the answer to an excess of this gate. */
   #isOfExcess = false;
+  /** When a first attempt came last. */
+  #newcomerMs: number = -Infinity;
 
   constructor(traffic: Traffic) {
     this.#traffic = traffic;
@@ -177,7 +168,7 @@ export class Limit {
     if (isStated) return !this.#isFull(sending) && this.announced.reportedEmptyUntilMs(nowMs, tokens) <= nowMs;
     if (this.#isFull(sending) || this.announced.emptyUntilMs(nowMs, tokens) > nowMs) return false;
     const apartMs = this.announced.intervalFrom(nowMs, tokens)(nowMs);
-    return apartMs === 0 || this.queue.nextFreeMs(apartMs) <= nowMs + 1;
+    return apartMs === 0 || (this.queue.lastSentMs + apartMs <= nowMs + 1 && this.queue.next(nowMs) === undefined);
   }
 
   /** Whether as many requests are in flight as the server handles at a time. */
@@ -219,22 +210,17 @@ export class Limit {
     return nowMs < this.#ceilingUntilMs ? this.#ceilingPerSecond : Infinity;
   }
 
-  /** Compares the hold that ends with the one before it. */
+  /** Learns from a hold that ends. */
   #learnBlock(nowMs: number): void {
     const blockMs = nowMs - this.#heldSinceMs;
-    const isSimilar = Math.abs(blockMs - this.#lastBlockMs) <= BLOCKS.similar * this.#lastBlockMs;
-    this.#lastBlockMs = blockMs;
     // A window is shut for less time than it is open, unless its limit is exceeded several times over.
     const openMs = this.#heldSinceMs - this.#releasedMs;
     this.#releasedMs = nowMs;
-    if (!this.#isOfExcess || !isSimilar) return;
-    if (blockMs < Math.max(BLOCKS.shortestMs, BLOCKS.longerThanOpen * openMs)) return;
+    if (!this.#isOfExcess || blockMs < Math.max(BLOCKS.shortestMs, BLOCKS.longerThanOpen * openMs)) return;
     const slowerPerSecond = BLOCKS.below * Math.min(this.#usualPerSecond, this.#ceiling(nowMs));
     this.#ceilingPerSecond = Math.max(SLOWEST_PER_SECOND, slowerPerSecond);
-    this.#blocksInARow = this.#heldSinceMs < this.#ceilingUntilMs ? this.#blocksInARow + 1 : 1;
     this.#ceilingUntilMs = nowMs + BLOCKS.times * blockMs;
-    const areWaitedFor = this.#blocksInARow <= BLOCKS.inARow && blockMs <= BLOCKS.longestWaitedForMs;
-    this.#waitsUntilMs = areWaitedFor ? this.#ceilingUntilMs : -Infinity;
+    this.#waitsUntilMs = blockMs <= BLOCKS.longestWaitedForMs ? this.#ceilingUntilMs : -Infinity;
   }
 
   /** The rate of successes of this process; with others, its share of the rate of all. */
@@ -261,56 +247,66 @@ export class Limit {
     return { untilMs: this.announced.nextCheckMs(nowMs, untilMs) ?? untilMs, isGuess: false };
   }
 
-  /** Returns a slot for a call that plans to send at `earliestMs`. `yields`: it is not a first attempt. */
-  join(nowMs: number, earliestMs: number, yields: boolean, tokens: number): PacedSlot {
+  /** Returns a slot for a call that plans to send at `plannedMs`. `yields`: it is not a first attempt. */
+  join(nowMs: number, plannedMs: number, yields: boolean, tokens: number): PacedSlot {
     const emptyUntilMs = this.announced.emptyUntilMs(nowMs, tokens);
-    const interval = this.#intervalFrom(nowMs, tokens);
-    const apartMs = interval(Math.max(nowMs, emptyUntilMs + 1));
+    const isUsedUp = emptyUntilMs > nowMs;
+    // If requests take long, a slot becomes free so seldom that a first attempt would hardly ever get it.
+    const firstWaitsMs =
+      this.#concurrency.limit === null ? FIRST_WAITS_MS : Math.max(FIRST_WAITS_MS, this.#answerMs / 2);
+    const retryWaitsMs = RETRY_WAITS_MS - Math.min(plannedMs - nowMs, RETRIES_APART_MS);
+    const latestMs = Math.max(plannedMs + (yields ? retryWaitsMs : firstWaitsMs), this.#waitsUntilMs);
     // Only a limit that is used up may make a call wait without a bound.
-    const isAnnounced = emptyUntilMs > nowMs;
-    const isBlocked = nowMs < this.#ceilingUntilMs;
-    const retryWaitsMs = RETRY_WAITS_MS - Math.min(earliestMs - nowMs, RETRIES_APART_MS);
-    const latestMs = earliestMs + (yields ? retryWaitsMs : this.#firstWaitsMs);
-    const slot: PacedSlot = {
-      atMs: earliestMs,
-      plannedMs: earliestMs,
-      earliestMs: Math.max(earliestMs, emptyUntilMs),
-      latestMs: isAnnounced ? Infinity : Math.max(latestMs, this.#waitsUntilMs),
-      yields,
-      wake: null,
-      yieldsFromMs: isAnnounced || isBlocked ? earliestMs + FIRST_WAITS_MS + 2 * apartMs : Infinity,
-      tokens,
-    };
-    this.queue.join(slot, interval);
+    const slot = { plannedMs, latestMs: isUsedUp ? Infinity : latestMs, yields, tokens, atMs: plannedMs, wake: null };
+    this.queue.join(slot);
+    if (yields) return slot;
+    this.#newcomerMs = nowMs;
+    // A first attempt that would wait for long gives way to those that can still be as fast as without a gate.
+    const apartMs = this.#intervalFrom(nowMs, tokens)(Math.max(nowMs, emptyUntilMs + 1));
+    slot.yields = this.#turnMs(slot, nowMs) > plannedMs + FIRST_WAITS_MS + 2 * apartMs;
     return slot;
   }
 
-  /** If requests take long, a slot becomes free so seldom that a first attempt would hardly ever get it. */
-  get #firstWaitsMs(): number {
-    return this.#concurrency.limit === null ? FIRST_WAITS_MS : Math.max(FIRST_WAITS_MS, this.#answerMs / 2);
+  /** When the turn of a slot is likely to come, unless nothing gets through. */
+  #turnMs(slot: PacedSlot, nowMs: number): number {
+    const emptyUntilMs = this.announced.emptyUntilMs(nowMs, slot.tokens);
+    const soonestMs = this.#concurrency.limit === null ? nowMs : nowMs + Math.max(LOOKS_APART_MS, this.#slotGapMs());
+    const freeMs = Math.max(soonestMs, emptyUntilMs, this.#nextFreeMs(nowMs, slot.tokens));
+    const turnMs = this.queue.turnMs(slot, freeMs, this.#intervalFrom(nowMs, slot.tokens));
+    return Math.max(slot.plannedMs, emptyUntilMs, Math.min(turnMs, slot.latestMs));
+  }
+
+  /** When the next call that waits may be sent. */
+  #nextFreeMs(nowMs: number, tokens: number): number {
+    // With a concurrency limit, a response that frees a slot takes the place of the interval.
+    const isSlot = this.#concurrency.limit !== null;
+    const interval = isSlot ? this.#announcedFrom(nowMs, tokens) : this.#intervalFrom(nowMs, tokens);
+    return this.queue.lastSentMs + interval(nowMs);
+  }
+
+  /** Whether a pace is over: the calls that have waited for it keep the moments that they were told. */
+  #keepsMoments(nowMs: number): boolean {
+    return this.#phase === 'open' && this.#concurrency.limit === null && this.announced.steadyMs(nowMs, 0) === 0;
   }
 
   /** When the call of a slot may be sent. */
   turnOf(slot: PacedSlot, nowMs: number): Turn {
-    if (this.#phase !== 'held') {
-      const emptyUntilMs = this.announced.emptyUntilMs(nowMs, slot.tokens);
-      if (this.announced.isUncertain(nowMs, slot.tokens)) {
-        // The next response shows whether there is a hold at all.
-        const atMs = Math.min(slot.atMs, nowMs + CHECK_RESULT_MS);
-        return { atMs, heldUntilMs: Math.min(emptyUntilMs, atMs) };
-      }
-      const checkMs = emptyUntilMs > nowMs ? this.announced.nextCheckMs(nowMs, emptyUntilMs) : null;
-      const asksAgainMs =
-        checkMs === null
-          ? Math.max(nowMs, slot.plannedMs, emptyUntilMs) + ASKS_AGAIN_MS
-          : Math.max(nowMs + LOOKS_APART_MS, slot.plannedMs, checkMs);
-      const atMs = Math.min(slot.atMs, asksAgainMs);
-      return { atMs, heldUntilMs: emptyUntilMs > nowMs ? Math.min(emptyUntilMs, atMs) : 0 };
+    const emptyUntilMs = this.announced.emptyUntilMs(nowMs, slot.tokens);
+    if (this.#phase === 'held') {
+      // If a call had to come back at once, it would ask again and again.
+      slot.atMs = Math.max(this.#expected(slot, nowMs), slot.plannedMs, emptyUntilMs, nowMs + 10);
+      const heldUntilMs = Math.min(slot.atMs, this.heldUntil(nowMs));
+      return { atMs: slot.atMs, heldUntilMs, isGuess: !this.#isPromised(nowMs) };
     }
-    // If a call had to come back at once, it would ask again and again.
-    slot.atMs = Math.max(this.#expected(slot, nowMs), slot.earliestMs, nowMs + 10);
-    const heldUntilMs = Math.min(slot.atMs, this.heldUntil(nowMs));
-    return { atMs: slot.atMs, heldUntilMs, isGuess: !this.#isPromised(nowMs) };
+    const isEmpty = emptyUntilMs > nowMs;
+    const checkMs = isEmpty ? this.announced.nextCheckMs(nowMs, emptyUntilMs) : null;
+    // The next response shows whether there is a hold at all.
+    const asksAgainMs = this.announced.isUncertain(nowMs, slot.tokens)
+      ? nowMs + CHECK_RESULT_MS
+      : (checkMs ?? Math.max(nowMs, emptyUntilMs) + ASKS_AGAIN_MS);
+    // A call that is told no later moment is sent.
+    slot.atMs = Math.max(nowMs + 1, slot.plannedMs, Math.min(this.#turnMs(slot, nowMs), asksAgainMs));
+    return { atMs: slot.atMs, heldUntilMs: isEmpty ? Math.min(emptyUntilMs, slot.atMs) : 0 };
   }
 
   /** Whether the call of this slot may be sent now. `sending`: the number of requests in flight */
@@ -320,36 +316,39 @@ export class Limit {
       return nowMs >= this.#nextProbeMs && (!this.asksForProbes || this.#hasPermit);
     }
     const emptyUntilMs = this.announced.emptyUntilMs(nowMs, slot.tokens);
-    if (emptyUntilMs > nowMs && this.announced.mayCheck(nowMs, slot.tokens)) return true;
-    if (emptyUntilMs > nowMs) this.queue.postpone(slot, emptyUntilMs, this.#intervalFrom(nowMs, slot.tokens));
+    if (emptyUntilMs > nowMs) return this.announced.mayCheck(nowMs, slot.tokens);
     // Clocks and timers are no finer than a millisecond.
-    if (slot.atMs > nowMs + 1) return false;
-    if (nowMs < slot.latestMs - 1 && this.#isFull(sending)) {
-      const untilMs = Math.min(slot.latestMs, nowMs + Math.max(LOOKS_APART_MS, this.#slotGapMs()));
-      this.queue.postpone(slot, untilMs, this.#intervalFrom(nowMs, slot.tokens));
-      return false;
-    }
-    return true;
+    if (slot.latestMs <= nowMs + 1 || this.#keepsMoments(nowMs)) return true;
+    if (this.#isFull(sending) || this.#nextFreeMs(nowMs, slot.tokens) > nowMs + 1) return false;
+    // A call that has not asked at the moment that it was told waits for something else.
+    const next = this.queue.next(nowMs, (other) => other === slot || other.atMs >= nowMs - 1);
+    if (next !== slot) wakeBefore(next, nowMs);
+    return next === slot;
   }
 
-  /** The call of this slot is sent. `sender`: the one that reports back */
-  sent(slot: PacedSlot, nowMs: number, sender: Sender): void {
-    if (this.#phase === 'held') {
+  /** A call is sent. `slot`: null if it did not wait; `sender`: the one that reports back */
+  sent(slot: PacedSlot | null, nowMs: number, sender: Sender): void {
+    this.queue.sent(slot, nowMs);
+    if (slot === null) this.#newcomerMs = nowMs;
+    if (this.#phase === 'held' && slot !== null) {
       this.#hasPermit = false;
       this.#probe = sender;
       this.#probeSentMs = nowMs;
-      this.queue.sent(nowMs);
-      return;
-    }
-    this.queue.sent(Math.min(slot.atMs, nowMs));
+    } else if (this.#concurrency.limit === null) this.#wakeNext(nowMs);
   }
 
-  /** A request has ended, or a call has left: as many calls are woken as there are free slots. */
+  /** A request has ended, or a call has left: calls are woken that may be sent earlier than they were told. */
   freed(nowMs: number, sending: number): void {
     const { limit } = this.#concurrency;
     // What is announced keeps calls apart.
-    if (limit === null || this.#phase === 'held' || this.announced.intervalFrom(nowMs, 0)(nowMs) > 0) return;
-    for (let free = limit - sending; free > 0 && this.queue.wakeNext(nowMs); free -= 1);
+    const isApart = limit === null || this.announced.intervalFrom(nowMs, 0)(nowMs) > 0;
+    for (let free = isApart ? 1 : limit - sending; free > 0; free -= 1) this.#wakeNext(nowMs);
+  }
+
+  #wakeNext(nowMs: number): void {
+    if (this.queue.slots.length === 0 || this.#phase === 'held' || this.#keepsMoments(nowMs)) return;
+    const freeMs = Math.max(nowMs, this.#nextFreeMs(nowMs, 0), this.announced.emptyUntilMs(nowMs, 0));
+    wakeBefore(this.queue.next(freeMs, isAsleep), freeMs);
   }
 
   /** The sender will not report the result of its probe. */
@@ -359,43 +358,30 @@ export class Limit {
 
   /** Takes announced limits. If earlier ones are contradicted, those who wait for them are let go. */
   hear(reports: readonly BucketReport[], request: AnsweredRequest, hintMs: number): void {
-    if (!this.announced.hear(reports, request, hintMs)) {
-      this.#advance(request.answeredMs);
-      return;
-    }
-    const { length } = this.queue.slots;
-    this.queue.letGo(request.answeredMs, Math.min(250 / this.#usualPerSecond, LET_GO_MS / Math.max(1, length)));
+    if (!this.announced.hear(reports, request, hintMs) || this.#phase === 'held') return;
+    this.#pace(
+      request.answeredMs,
+      Math.max(LET_GO.faster * this.#usualPerSecond, this.queue.slots.length / LET_GO.withinS),
+    );
   }
 
-  /**
-   * Calls that wait for longer than the limit demands now get an earlier moment. Without this a crowd stays spread over
-   * many windows, each of which begins with plenty, and a batch takes up to twice as long.
-   */
-  #advance(nowMs: number): void {
-    const first = this.queue.slots[0];
-    if (first === undefined || this.#phase === 'held' || nowMs < this.#advancedMs + ADVANCE.everyMs) return;
-    this.#advancedMs = nowMs;
-    const fromMs = Math.max(nowMs, this.announced.emptyUntilMs(nowMs, first.tokens));
-    const steadyMs = this.announced.steadyMs(nowMs, first.tokens);
-    // A learned pace keeps a crowd apart.
-    if (steadyMs === 0) return;
-    const leastMs = steadyMs / ADVANCE.faster;
-    const interval = this.#intervalFrom(nowMs, first.tokens);
-    this.queue.advance(fromMs, fromMs + ADVANCE.withinMs, (atMs) => Math.max(leastMs, interval(atMs)));
+  #pace(nowMs: number, perSecond: number): void {
+    this.#phase = 'paced';
+    this.#troubledMs = nowMs;
+    this.#perSecond = Math.min(perSecond, this.#ceiling(nowMs));
+    this.#wakeNext(nowMs);
   }
 
   /** An attempt succeeded. */
   served(nowMs: number, sender: Sender): void {
     this.#concurrency.add(sender.others, true);
     this.#answerMs += (nowMs - sender.sentMs - this.#answerMs) / 5;
-    this.#hinted.served(sender.sentMs, nowMs);
     if (this.#refusalsInARow > 0) {
       const silenceMs = this.#refusalsInARow >= OUTAGE.refusals ? nowMs - this.#firstRefusalMs : 0;
       this.#usualSilenceMs = Math.max(silenceMs, 0.9 * this.#usualSilenceMs);
       this.#refusalsInARow = 0;
     }
     this.answered(nowMs, sender);
-    this.#advance(nowMs);
   }
 
   /** The server answered, even if it was not a success, so it is reachable. */
@@ -404,7 +390,7 @@ export class Limit {
     if (this.#phase === 'held') this.#endHold(nowMs);
   }
 
-  /** An attempt was refused, or timed out. Returns true if a hold has begun. `hintMs`: 0 for none */
+  /** An attempt was refused, or timed out. Returns true if a hold has begun. `givenHintMs`: 0 for none */
   refused(nowMs: number, sender: Sender, type: FailureType, givenHintMs: number, random: () => number): boolean {
     const isBelieved = givenHintMs <= LONG_HINT_MS || !this.announced.isContradicted(nowMs);
     const hintMs = isBelieved ? givenHintMs : 0;
@@ -415,10 +401,7 @@ export class Limit {
     this.#refusalsInARow += 1;
     if (hintMs > 0) this.#hinted.hear(hintMs, nowMs);
     if (sender.isRetry && this.#refusalsInARow >= OUTAGE.refusals) this.#hinted.refusedInSpiteOfHint();
-    if (hintMs > 0 && this.#hinted.isOfSingleCalls(nowMs)) {
-      if (this.#phase === 'held') this.#release(nowMs);
-      return false;
-    }
+    if (hintMs > 0 && this.#hinted.isOfSingleCalls(nowMs)) return false;
     if (this.#phase === 'held') {
       if (wasProbe) this.#planProbe(nowMs, this.#probeGapMs * PROBES.growth, random);
       return false;
@@ -445,9 +428,7 @@ export class Limit {
     if (isOpen && isTrouble) this.#phase = 'paced';
     if (isTrouble) this.#troubledMs = nowMs;
     if (this.#phase !== 'paced') return;
-    const before = isOpen ? Infinity : this.#perSecond;
     this.#perSecond = Math.min(this.#delivered(nowMs) * HEADROOM, this.#ceiling(nowMs));
-    if (this.#perSecond < before) this.queue.slowDown(this.#intervalFrom(nowMs));
   }
 
   /** The interval between attempts at a moment. */
@@ -455,8 +436,16 @@ export class Limit {
     const isPaced = this.#phase === 'paced' || this.#phase === 'held';
     const isConcurrencyLimit = this.#concurrency.limit !== null && this.#phase !== 'held';
     const apartMs = isConcurrencyLimit ? this.#slotGapMs() : isPaced ? 1_000 / this.#perSecond : 0;
-    const announced = this.announced.intervalFrom(nowMs, tokens);
+    const announced = this.#announcedFrom(nowMs, tokens);
     return (atMs) => Math.max(apartMs, announced(atMs));
+  }
+
+  /** The interval that announced limits demand. While first attempts come, calls that wait do not take all of a new window. */
+  #announcedFrom(nowMs: number, tokens: number): (atMs: number) => number {
+    const announced = this.announced.intervalFrom(nowMs, tokens);
+    const steadyMs = this.announced.steadyMs(nowMs, tokens);
+    const leastMs = nowMs - this.#newcomerMs < 10 * steadyMs ? steadyMs / 2 : 0;
+    return (atMs) => Math.max(leastMs, announced(atMs));
   }
 
   /** The interval at which slots become free. */
@@ -487,7 +476,7 @@ export class Limit {
   #expected(slot: PacedSlot, nowMs: number): number {
     const { slots } = this.queue;
     const isProbing = this.#probe !== null;
-    const next = isProbing ? undefined : slots.find(({ earliestMs }) => earliestMs <= this.#nextProbeMs);
+    const next = isProbing ? undefined : slots.find(({ plannedMs }) => plannedMs <= this.#nextProbeMs);
     if (next === slot) return this.#nextProbeMs;
     const resultMs = (isProbing ? nowMs + 500 : this.#nextProbeMs) + RESULT_MS;
     const backMs = this.#isPromised(nowMs) ? this.#hinted.atMs : resultMs;
@@ -496,19 +485,21 @@ export class Limit {
 
   #endHold(nowMs: number): void {
     this.#learnBlock(nowMs);
-    this.#release(nowMs);
-  }
-
-  #release(nowMs: number): void {
     this.heldBy = null;
-    // The server's hint was exact: the limit is a window, and a new one has begun.
-    const keptItsWord = this.#hinted.isAgreed && nowMs >= this.#hinted.atMs - 50;
-    const isBlocking = nowMs < this.#ceilingUntilMs;
-    const isOpen = keptItsWord || this.#hinted.isOfSingleCalls(nowMs);
-    this.#phase = isOpen && !isBlocking ? 'open' : 'paced';
-    this.#troubledMs = nowMs;
-    this.#perSecond = Math.min(this.#usualPerSecond * RELEASE, this.#ceiling(nowMs));
-    this.queue.extend(Math.max(nowMs + RETRY_WAITS_MS, this.#waitsUntilMs));
-    this.queue.slowDown(this.#intervalFrom(nowMs));
+    this.#hinted.forget();
+    const latestMs = Math.max(nowMs + RETRY_WAITS_MS, this.#waitsUntilMs);
+    for (const slot of this.queue.slots) slot.latestMs = Math.max(slot.latestMs, latestMs);
+    this.#pace(nowMs, this.#usualPerSecond * RELEASE);
   }
+}
+
+const isAsleep = ({ wake }: PacedSlot): boolean => wake !== null;
+
+/** Wakes the call of a slot if it was told a later moment. */
+function wakeBefore(slot: PacedSlot | undefined, atMs: number): void {
+  if (slot === undefined || slot.atMs < atMs + LOOKS_APART_MS) return;
+  const { wake } = slot;
+  slot.atMs = atMs;
+  slot.wake = null;
+  wake?.();
 }

@@ -91,8 +91,7 @@ export class Session implements GateSession, Sender {
     }
     const waits = this.stated && this.askStated(this.stated, retry, nowMs);
     if (waits !== null) return waits;
-    if (limit !== null && slot !== null) limit.sent(slot, nowMs, this);
-    else state.limit?.queue.sent(nowMs);
+    state.limit?.sent(slot, nowMs, this);
     this.begin(state, retry, nowMs);
     this.isCircuitProbe = this.circuitFor(state, retry)?.sent(nowMs) ?? false;
     return GO;
@@ -100,7 +99,7 @@ export class Session implements GateSession, Sender {
 
   takeAnyway(nowMs: number): void {
     const state = this.stateAt(nowMs);
-    state.limit?.queue.sent(nowMs);
+    state.limit?.sent(null, nowMs, this);
     this.begin(state, null, nowMs);
   }
 
@@ -188,7 +187,7 @@ export class Session implements GateSession, Sender {
   /** The limit, if calls must wait for it. */
   private pacing({ limit, sending }: KeyState, nowMs: number): Limit | null {
     if (limit === null || !this.limits.settings.cooldown) return null;
-    if (limit.isOpen(nowMs, this.cost(), sending, this.isStated)) return null;
+    if (this.pacedSlot === null && limit.isOpen(nowMs, this.cost(), sending, this.isStated)) return null;
     this.limits.shared?.renew(this.key, limit, nowMs);
     return limit;
   }
