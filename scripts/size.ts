@@ -22,7 +22,7 @@ const LIMITS: readonly (readonly [names: string, limitKb: number])[] = [
   ['parseRetryAfterHeader, retryHint', 4.4],
   ['createRetryFetch', 64.5],
   ['createRetryFetch, presets', 65],
-  ['createRetryFetch, createGate', 85.5],
+  ['createRetryFetch, createGate', 83.5],
   ['withRetry', 52],
   ['formatDelay', 1.4],
 ];
