@@ -69,7 +69,7 @@ export class KeyedLimits {
   get waiting(): number {
     let sum = 0;
     for (const [, { waiting }] of this.#stated.all) sum += waiting;
-    for (const [, { limit }] of this.#states.all) sum += limit?.queue.delayed ?? 0;
+    for (const [, { limit }] of this.#states.all) sum += limit?.queue.slots.length ?? 0;
     return sum;
   }
 
@@ -77,7 +77,7 @@ export class KeyedLimits {
     for (const [key, { waiting }] of this.#stated.all) if (waiting > 0) this.get(key, nowMs);
     return Array.from(this.#states.all.values(), ({ key, limit, tokens, circuit }) => ({
       key,
-      waiting: (limit?.queue.delayed ?? 0) + (this.#stated.all.get(key)?.waiting ?? 0),
+      waiting: (limit?.queue.slots.length ?? 0) + (this.#stated.all.get(key)?.waiting ?? 0),
       cooldownMs: Math.max(nowMs, limit?.heldUntil(nowMs) ?? 0, limit?.announced.emptyUntilMs(nowMs, 0) ?? 0) - nowMs,
       tokens: this.settings.budget === null ? null : tokens,
       circuit: circuit?.phase ?? 'closed',

@@ -5,13 +5,13 @@
  *   are enough. Every limit begins in this state, and returns to it after four seconds without trouble (`isOpen`).
  * - `paced`: a third of the attempts is refused, retries included (`#slowDown`). Attempts are sent at the rate at which
  *   the server succeeds. A first attempt waits for at most a quarter of a second, unless it belongs to a batch or an
- *   announced limit must last; retries take the remaining slots, and wait for half a minute at most.
+ *   announced limit must last; retries take the remaining turns.
  * - `held`: no attempt has succeeded for a while (`refused`). One call at a time is sent as a probe; its success ends
  *   the hold, and the others follow at the earlier pace (`#endHold`).
  *
  * If the number of concurrent requests distinguishes refusals from successes, an attempt waits while that number is
  * reached, until a response frees a slot (`freed`); a pace would be too slow or too fast there. A first attempt waits for
- * half the time of a response at most, or a quarter of a second if that is longer, and a retry for half a minute.
+ * half the time of a response at most, or a quarter of a second if that is longer.
  */
 
 import type { FailureType } from '../failure/failure.ts';
@@ -57,11 +57,9 @@ const CALM_MS = 4_000;
 /** How much faster than the server's successes: a pace that never tries more would never find more. */
 const HEADROOM = 1.15;
 const SLOWEST_PER_SECOND = 1;
-/** How long a pace may delay a first attempt, and how long a retry. */
+/** How long a pace may delay a first attempt, and one that has waited for the end of a hold. */
 const FIRST_WAITS_MS = 250;
-const RETRY_WAITS_MS = 30_000;
-/** Of retries whose hints name the same moment, one that was refused earlier goes earlier, by up to so much. */
-const RETRIES_APART_MS = 2_000;
+const HELD_WAITS_MS = 30_000;
 /** An announced limit may pace calls for hours. They ask again after this time, because it may have changed. */
 const ASKS_AGAIN_MS = 60_000;
 /** Calls that wait do not ask again at a shorter interval, and are not woken to gain less. */
@@ -168,7 +166,7 @@ export class Limit {
     if (isStated) return !this.#isFull(sending) && this.announced.reportedEmptyUntilMs(nowMs, tokens) <= nowMs;
     if (this.#isFull(sending) || this.announced.emptyUntilMs(nowMs, tokens) > nowMs) return false;
     const apartMs = this.announced.intervalFrom(nowMs, tokens)(nowMs);
-    return apartMs === 0 || (this.queue.lastSentMs + apartMs <= nowMs + 1 && this.queue.next(nowMs) === undefined);
+    return apartMs === 0 || (this.queue.lastSentMs + apartMs <= nowMs + 1 && this.queue.slots.length === 0);
   }
 
   /** Whether as many requests are in flight as the server handles at a time. */
@@ -247,23 +245,20 @@ export class Limit {
     return { untilMs: this.announced.nextCheckMs(nowMs, untilMs) ?? untilMs, isGuess: false };
   }
 
-  /** Returns a slot for a call that plans to send at `plannedMs`. `yields`: it is not a first attempt. */
-  join(nowMs: number, plannedMs: number, yields: boolean, tokens: number): PacedSlot {
-    const emptyUntilMs = this.announced.emptyUntilMs(nowMs, tokens);
-    const isUsedUp = emptyUntilMs > nowMs;
-    // If requests take long, a slot becomes free so seldom that a first attempt would hardly ever get it.
-    const firstWaitsMs =
-      this.#concurrency.limit === null ? FIRST_WAITS_MS : Math.max(FIRST_WAITS_MS, this.#answerMs / 2);
-    const retryWaitsMs = RETRY_WAITS_MS - Math.min(plannedMs - nowMs, RETRIES_APART_MS);
-    const latestMs = Math.max(plannedMs + (yields ? retryWaitsMs : firstWaitsMs), this.#waitsUntilMs);
-    // Only a limit that is used up may make a call wait without a bound.
-    const slot = { plannedMs, latestMs: isUsedUp ? Infinity : latestMs, yields, tokens, atMs: plannedMs, wake: null };
+  /** Returns a slot for a call. `yields`: it is not a first attempt */
+  join(nowMs: number, yields: boolean, tokens: number): PacedSlot {
+    const slot: PacedSlot = { latestMs: Infinity, yields, tokens, atMs: nowMs, wake: null };
     this.queue.join(slot);
     if (yields) return slot;
     this.#newcomerMs = nowMs;
+    const emptyUntilMs = this.announced.emptyUntilMs(nowMs, tokens);
+    // If requests take long, a slot becomes free so seldom that a first attempt would hardly ever get it.
+    const waitsMs = this.#concurrency.limit === null ? FIRST_WAITS_MS : Math.max(FIRST_WAITS_MS, this.#answerMs / 2);
     // A first attempt that would wait for long gives way to those that can still be as fast as without a gate.
     const apartMs = this.#intervalFrom(nowMs, tokens)(Math.max(nowMs, emptyUntilMs + 1));
-    slot.yields = this.#turnMs(slot, nowMs) > plannedMs + FIRST_WAITS_MS + 2 * apartMs;
+    slot.yields = this.#turnMs(slot, nowMs) > nowMs + FIRST_WAITS_MS + 2 * apartMs;
+    // Only a limit that is used up may make it wait without a bound.
+    if (emptyUntilMs <= nowMs) slot.latestMs = Math.max(nowMs + waitsMs, this.#waitsUntilMs);
     return slot;
   }
 
@@ -273,7 +268,7 @@ export class Limit {
     const soonestMs = this.#concurrency.limit === null ? nowMs : nowMs + Math.max(LOOKS_APART_MS, this.#slotGapMs());
     const freeMs = Math.max(soonestMs, emptyUntilMs, this.#nextFreeMs(nowMs, slot.tokens));
     const turnMs = this.queue.turnMs(slot, freeMs, this.#intervalFrom(nowMs, slot.tokens));
-    return Math.max(slot.plannedMs, emptyUntilMs, Math.min(turnMs, slot.latestMs));
+    return Math.max(emptyUntilMs, Math.min(turnMs, slot.latestMs));
   }
 
   /** When the next call that waits may be sent. */
@@ -294,7 +289,7 @@ export class Limit {
     const emptyUntilMs = this.announced.emptyUntilMs(nowMs, slot.tokens);
     if (this.#phase === 'held') {
       // If a call had to come back at once, it would ask again and again.
-      slot.atMs = Math.max(this.#expected(slot, nowMs), slot.plannedMs, emptyUntilMs, nowMs + 10);
+      slot.atMs = Math.max(this.#expected(slot, nowMs), emptyUntilMs, nowMs + 10);
       const heldUntilMs = Math.min(slot.atMs, this.heldUntil(nowMs));
       return { atMs: slot.atMs, heldUntilMs, isGuess: !this.#isPromised(nowMs) };
     }
@@ -305,7 +300,7 @@ export class Limit {
       ? nowMs + CHECK_RESULT_MS
       : (checkMs ?? Math.max(nowMs, emptyUntilMs) + ASKS_AGAIN_MS);
     // A call that is told no later moment is sent.
-    slot.atMs = Math.max(nowMs + 1, slot.plannedMs, Math.min(this.#turnMs(slot, nowMs), asksAgainMs));
+    slot.atMs = Math.max(nowMs + 1, Math.min(this.#turnMs(slot, nowMs), asksAgainMs));
     return { atMs: slot.atMs, heldUntilMs: isEmpty ? Math.min(emptyUntilMs, slot.atMs) : 0 };
   }
 
@@ -321,7 +316,7 @@ export class Limit {
     if (slot.latestMs <= nowMs + 1 || this.#keepsMoments(nowMs)) return true;
     if (this.#isFull(sending) || this.#nextFreeMs(nowMs, slot.tokens) > nowMs + 1) return false;
     // A call that has not asked at the moment that it was told waits for something else.
-    const next = this.queue.next(nowMs, (other) => other === slot || other.atMs >= nowMs - 1);
+    const next = this.queue.next((other) => other === slot || other.atMs >= nowMs - 1);
     if (next !== slot) wakeBefore(next, nowMs);
     return next === slot;
   }
@@ -348,7 +343,7 @@ export class Limit {
   #wakeNext(nowMs: number): void {
     if (this.queue.slots.length === 0 || this.#phase === 'held' || this.#keepsMoments(nowMs)) return;
     const freeMs = Math.max(nowMs, this.#nextFreeMs(nowMs, 0), this.announced.emptyUntilMs(nowMs, 0));
-    wakeBefore(this.queue.next(freeMs, isAsleep), freeMs);
+    wakeBefore(this.queue.next(isAsleep), freeMs);
   }
 
   /** The sender will not report the result of its probe. */
@@ -424,7 +419,7 @@ export class Limit {
     const isTrouble = isOpen
       ? shares.attempts >= PACED_FROM.attempts && shares.retries >= PACED_FROM.retries
       : shares.attempts >= PACED_UNTIL;
-    if (isOpen && (isTrouble || shares.attempts < PACED_UNTIL)) this.#usualPerSecond = this.#delivered(nowMs);
+    if (isOpen && shares.attempts < PACED_UNTIL) this.#usualPerSecond = this.#delivered(nowMs);
     if (isOpen && isTrouble) this.#phase = 'paced';
     if (isTrouble) this.#troubledMs = nowMs;
     if (this.#phase !== 'paced') return;
@@ -476,7 +471,7 @@ export class Limit {
   #expected(slot: PacedSlot, nowMs: number): number {
     const { slots } = this.queue;
     const isProbing = this.#probe !== null;
-    const next = isProbing ? undefined : slots.find(({ plannedMs }) => plannedMs <= this.#nextProbeMs);
+    const next = isProbing ? undefined : slots[0];
     if (next === slot) return this.#nextProbeMs;
     const resultMs = (isProbing ? nowMs + 500 : this.#nextProbeMs) + RESULT_MS;
     const backMs = this.#isPromised(nowMs) ? this.#hinted.atMs : resultMs;
@@ -487,7 +482,7 @@ export class Limit {
     this.#learnBlock(nowMs);
     this.heldBy = null;
     this.#hinted.forget();
-    const latestMs = Math.max(nowMs + RETRY_WAITS_MS, this.#waitsUntilMs);
+    const latestMs = Math.max(nowMs + HELD_WAITS_MS, this.#waitsUntilMs);
     for (const slot of this.queue.slots) slot.latestMs = Math.max(slot.latestMs, latestMs);
     this.#pace(nowMs, this.#usualPerSecond * RELEASE);
   }

@@ -1,7 +1,7 @@
 /**
- * The queue of a limit that was learned or announced: calls in the order of the moments at which they plan to be sent.
- * The next of them is sent when an interval has passed since the last. How long that is may change at any time, so
- * nothing is planned ahead: a call is told when its turn is likely to come, and asks again then.
+ * The queue of a limit that was learned or announced: calls in the order in which they came. The next of them is sent
+ * when an interval has passed since the last. How long that is may change at any time, so nothing is planned ahead: a
+ * call is told when its turn is likely to come, and asks again then.
  *
  * First attempts have precedence over retries and over `batch` calls. If there are more calls than a limit admits, a
  * first attempt that finds room costs the server one request; behind all earlier refusals it would be as slow as they
@@ -10,8 +10,6 @@
 
 /** The place of a call in the queue. */
 export interface PacedSlot {
-  /** When the call itself plans to send: it is not sent before. */
-  readonly plannedMs: number;
   /** When it is sent however long the queue is. */
   latestMs: number;
   /** It is a retry or a batch call, or would wait for long anyway: first attempts go before it. */
@@ -37,17 +35,8 @@ export class PacedQueue {
     return this.#slots;
   }
 
-  /** The number of calls that were told a later moment than they plan. */
-  get delayed(): number {
-    let count = 0;
-    for (const { atMs, plannedMs } of this.#slots) if (atMs > plannedMs) count += 1;
-    return count;
-  }
-
   join(slot: PacedSlot): void {
-    let index = this.#slots.length;
-    while (index > 0 && (this.#slots[index - 1]?.plannedMs ?? 0) > slot.plannedMs) index -= 1;
-    this.#slots.splice(index, 0, slot);
+    this.#slots.push(slot);
   }
 
   /** Removes a slot, whether its attempt is sent or not. */
@@ -56,13 +45,11 @@ export class PacedQueue {
     if (index >= 0) this.#slots.splice(index, 1);
   }
 
-  /** Whose turn it is at a moment, of the calls that count. */
-  next(nowMs: number, counts: (slot: PacedSlot) => boolean = () => true): PacedSlot | undefined {
+  /** Whose turn it is, of the calls that count. */
+  next(counts: (slot: PacedSlot) => boolean = () => true): PacedSlot | undefined {
     const isTurnOfYielding = this.#overtakings >= OVERTAKING_IN_A_ROW;
     let other: PacedSlot | undefined;
     for (const slot of this.#slots) {
-      // Clocks and timers are no finer than a millisecond.
-      if (slot.plannedMs > nowMs + 1) break;
       if (!counts(slot)) continue;
       if (slot.yields === isTurnOfYielding) return slot;
       other ??= slot;
@@ -72,18 +59,14 @@ export class PacedQueue {
 
   /** When the turn of a slot comes if the next one is sent at `freeMs`. */
   turnMs(slot: PacedSlot, freeMs: number, interval: (atMs: number) => number): number {
-    const next = this.next(freeMs);
-    if (next === slot) return freeMs;
+    const next = this.next();
     let atMs = freeMs;
     let isBehind = false;
     for (const other of this.#slots) {
+      if (next === slot) break;
       isBehind ||= other === slot;
-      const precedes = isBehind
-        ? slot.yields && !other.yields && other.plannedMs <= atMs
-        : slot.yields || !other.yields;
-      if (other === slot || !(precedes || other === next)) continue;
-      const turnMs = Math.max(atMs, other.plannedMs);
-      atMs = turnMs + interval(turnMs);
+      const precedes = isBehind ? slot.yields && !other.yields : slot.yields || !other.yields;
+      if (other === next || (precedes && other !== slot)) atMs += interval(atMs);
     }
     return atMs;
   }
@@ -93,7 +76,7 @@ export class PacedQueue {
     this.lastSentMs = nowMs;
     if (slot === null) return;
     this.leave(slot);
-    const overtakes = !slot.yields && this.#slots.some(({ yields, plannedMs }) => yields && plannedMs <= nowMs);
+    const overtakes = !slot.yields && this.#slots.some(({ yields }) => yields);
     this.#overtakings = overtakes ? this.#overtakings + 1 : 0;
   }
 }

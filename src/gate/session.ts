@@ -198,11 +198,9 @@ export class Session implements GateSession, Sender {
       this.pacedSlot.wake = null;
       return this.pacedSlot;
     }
-    const { queue } = limit;
-    const { maxWaiting } = this.limits.settings;
-    if (queue.slots.length >= maxWaiting && queue.delayed >= maxWaiting) return null;
+    if (limit.queue.slots.length >= this.limits.settings.maxWaiting) return null;
     const yields = retry !== null || this.options.priority === 'batch';
-    this.pacedSlot = limit.join(nowMs, nowMs, yields, this.cost());
+    this.pacedSlot = limit.join(nowMs, yields, this.cost());
     return this.pacedSlot;
   }
 
@@ -246,7 +244,7 @@ export class Session implements GateSession, Sender {
   }
 
   private waitFor(slot: PacedSlot, { atMs, heldUntilMs, isGuess }: Turn, limit: Limit, nowMs: number): GateAnswer {
-    const wait = this.wait(slot, atMs - nowMs, () => limit.queue.delayed, nowMs);
+    const wait = this.wait(slot, atMs - nowMs, () => limit.queue.slots.length, nowMs);
     const holdMs = Math.max(0, heldUntilMs - nowMs);
     if (holdMs === 0) return { ...wait, holdMs, because: 'pace', heldBy: null, isGuess: true };
     return { ...wait, ...heldFor(holdMs, limit), isGuess };
@@ -275,7 +273,7 @@ export class Session implements GateSession, Sender {
     const heldMs = nowMs - this.heldSinceMs;
     this.heldSinceMs = null;
     if (this.limits.settings.onEvent === undefined) return;
-    const waiting = (queue?.delayed ?? 0) + (this.stated?.waiting ?? 0);
+    const waiting = (queue?.slots.length ?? 0) + (this.stated?.waiting ?? 0);
     this.limits.emit({ type: 'released', key: this.key, heldMs, waiting, at: nowMs });
   }
 

@@ -13,8 +13,8 @@ function take(limit: Limit, slot: PacedSlot, nowMs: number, sending: number, fro
   return true;
 }
 /** A slot of a call that was told when its turn comes. */
-function join(limit: Limit, nowMs: number, plannedMs: number, yields: boolean): PacedSlot {
-  const slot = limit.join(nowMs, plannedMs, yields, 0);
+function join(limit: Limit, nowMs: number, yields: boolean): PacedSlot {
+  const slot = limit.join(nowMs, yields, 0);
   limit.turnOf(slot, nowMs);
   return slot;
 }
@@ -40,8 +40,8 @@ function limited() {
     Array.from({ length: count }, () => {
       const atMs = limit.heldUntil(0);
       const probe = sender(atMs);
-      expect(take(limit, join(limit, atMs, atMs, false), atMs - 1, 0, sender())).toBe(false);
-      expect(take(limit, join(limit, atMs, atMs, false), atMs, 0, probe)).toBe(true);
+      expect(take(limit, join(limit, atMs, false), atMs - 1, 0, sender())).toBe(false);
+      expect(take(limit, join(limit, atMs, false), atMs, 0, probe)).toBe(true);
       refuse(atMs, { from: probe });
       return atMs;
     });
@@ -144,7 +144,7 @@ describe('a hold', () => {
 
   test('lets one probe go at a time, the next when it is forgotten or does not come back', () => {
     const { limit } = held();
-    const [one, other] = [join(limit, 1_700, 1_700, false), join(limit, 1_700, 1_700, false)];
+    const [one, other] = [join(limit, 1_700, false), join(limit, 1_700, false)];
     const probe = sender(1_700);
     expect(take(limit, one, 1_700, 0, probe)).toBe(true);
     expect(take(limit, other, 31_699, 0, sender())).toBe(false);
@@ -171,7 +171,7 @@ describe('a hold', () => {
     for (const nowMs of [10_000, 10_400, 10_800, 11_200]) refuse(nowMs);
     expect(limit.heldBy).toBe('overloaded');
     serve(12_000);
-    const slots = [0, 1, 2, 3].map(() => join(limit, 12_000, 12_000, true));
+    const slots = [0, 1, 2, 3].map(() => join(limit, 12_000, true));
     const [first, second] = slots.map(({ atMs }, index) => atMs - (slots[index - 1]?.atMs ?? atMs)).slice(2);
     expect(first).toBeCloseTo(second ?? 0);
     expect(first).toBeGreaterThan(1_000 / 15.5);
@@ -188,8 +188,8 @@ describe('hints during a hold', () => {
   test('that agree are probed no later than they say', () => {
     const { limit } = hinted(5_000, 5_000, 5_000, 5_000);
     // Half of the rest.
-    expect(take(limit, join(limit, 0, 0, false), 3_099, 0, sender())).toBe(false);
-    expect(take(limit, join(limit, 0, 0, false), 3_100, 0, sender())).toBe(true);
+    expect(take(limit, join(limit, 0, false), 3_099, 0, sender())).toBe(false);
+    expect(take(limit, join(limit, 0, false), 3_100, 0, sender())).toBe(true);
   });
 
   test.each([
@@ -203,7 +203,7 @@ describe('hints during a hold', () => {
 describe('the moment that a call is told during a hold', () => {
   test('is that of the probe for the first, and a result later for the others', () => {
     const { limit } = held();
-    const slots = [0, 1, 2].map(() => join(limit, 1_200, 1_200, false));
+    const slots = [0, 1, 2].map(() => join(limit, 1_200, false));
     const turns = slots.map((slot) => limit.turnOf(slot, 1_200));
     expect(turns.map(({ atMs }) => atMs)).toEqual([1_700, 2_100, 2_350]);
     expect(turns.map(({ heldUntilMs }) => heldUntilMs)).toEqual([1_700, 1_700, 1_700]);
@@ -211,22 +211,20 @@ describe('the moment that a call is told during a hold', () => {
 
   test('is half a second and a result away while a probe is under way', () => {
     const { limit } = held();
-    const [first, second] = [join(limit, 1_200, 1_200, false), join(limit, 1_200, 1_200, false)];
+    const [first, second] = [join(limit, 1_200, false), join(limit, 1_200, false)];
     expect(take(limit, first, 1_700, 0, sender(1_700))).toBe(true);
     limit.queue.leave(first);
     expect(limit.turnOf(second, 1_700).atMs).toBe(2_350);
   });
 
-  test('is never at once, nor before its own', () => {
+  test('is never at once', () => {
     const { limit } = held();
-    const [first, later] = [join(limit, 1_200, 1_200, false), join(limit, 1_200, 9_000, false)];
-    expect(limit.turnOf(first, 1_699).atMs).toBe(1_709);
-    expect(limit.turnOf(later, 1_200).atMs).toBe(9_000);
+    expect(limit.turnOf(join(limit, 1_200, false), 1_699).atMs).toBe(1_709);
   });
 
   test('is the promised one for all but the first, where hints agree', () => {
     const { limit } = hinted(5_000, 5_000, 5_000, 5_000);
-    const slots = [0, 1, 2].map(() => join(limit, 1_200, 1_200, false));
+    const slots = [0, 1, 2].map(() => join(limit, 1_200, false));
     expect(slots.map((slot) => limit.turnOf(slot, 1_200).atMs)).toEqual([3_100, 5_250, 5_500]);
   });
 });
@@ -242,7 +240,7 @@ describe('a pace', () => {
     return all;
   }
   const gapsOf = (limit: Limit, yields: boolean): number[] => {
-    const slots = [0, 1, 2, 3].map(() => join(limit, 10_000, 10_000, yields).atMs);
+    const slots = [0, 1, 2, 3].map(() => join(limit, 10_000, yields).atMs);
     return slots.slice(1).map((slot, index) => slot - (slots[index] ?? 0));
   };
 
@@ -252,22 +250,21 @@ describe('a pace', () => {
     for (const gapMs of gapsOf(limit, true)) expect(gapMs).toBeCloseTo(1_000 / 11.5, -1);
   });
 
-  test('costs a first attempt a quarter of a second at most, and a retry half a minute', () => {
+  test('costs a first attempt a quarter of a second at most', () => {
     const { limit } = paced();
-    for (let count = 0; count < 1_000; count += 1) join(limit, 10_000, 10_000, true);
-    expect(join(limit, 10_000, 10_000, true).latestMs).toBe(40_000);
-    const first = join(limit, 10_000, 10_000, false);
+    for (let count = 0; count < 1_000; count += 1) join(limit, 10_000, true);
+    expect(join(limit, 10_000, true).latestMs).toBe(Infinity);
+    const first = join(limit, 10_000, false);
     expect([first.latestMs, first.yields]).toEqual([10_250, false]);
   });
 
-  test('is kept by a retry that has waited for as long as it may, by one that goes earlier, and by a first attempt', () => {
+  test('is kept by a retry that has waited for long, and by a first attempt', () => {
     for (const [yields, nowMs] of [
       [true, 40_000],
-      [true, 39_000],
       [false, 40_000],
     ] as const) {
       const { limit, refuse, serve } = paced();
-      const slot = join(limit, 10_000, 10_000, yields);
+      const slot = join(limit, 10_000, yields);
       // The trouble goes on.
       for (let count = 10; count > 0; count -= 1) {
         serve(nowMs - count * 10, { isRetry: true });
@@ -280,7 +277,7 @@ describe('a pace', () => {
 
   test('sends calls at an interval, and each in its turn', () => {
     const { limit } = paced();
-    const [first, second] = [join(limit, 10_000, 10_000, true), join(limit, 10_000, 10_000, true)];
+    const [first, second] = [join(limit, 10_000, true), join(limit, 10_000, true)];
     expect(take(limit, second, 10_000, 0, sender())).toBe(false);
     expect(take(limit, first, 10_000, 0, sender())).toBe(true);
     const { atMs, heldUntilMs } = limit.turnOf(second, 10_000);
@@ -291,13 +288,13 @@ describe('a pace', () => {
 
   test('does not wait for a call that has not asked at the moment that it was told', () => {
     const { limit } = paced();
-    const [, second] = [join(limit, 10_000, 10_000, true), join(limit, 10_000, 10_000, true)];
+    const [, second] = [join(limit, 10_000, true), join(limit, 10_000, true)];
     expect(take(limit, second, second.atMs, 0, sender())).toBe(true);
   });
 
   test('wakes the next call where it was told a later moment than necessary', () => {
     const { limit } = paced();
-    const [first, second] = [join(limit, 10_000, 10_000, true), join(limit, 10_000, 10_000, true)];
+    const [first, second] = [join(limit, 10_000, true), join(limit, 10_000, true)];
     const woken: string[] = [];
     second.wake = () => void woken.push('second');
     second.atMs = 20_000;
@@ -331,12 +328,12 @@ describe('a server that blocks for a while after an excess', () => {
 
   test('is not asked faster than it serves until twelve times the second block is over', () => {
     const { limit, endMs } = blockedFor([15_000, 15_000]);
-    const slots = [1, 2, 3, 4].map((index) => join(limit, endMs, endMs, index % 2 === 0));
+    const slots = [1, 2].map(() => join(limit, endMs, false));
     for (const { latestMs } of slots) expect(latestMs).toBe(endMs + 12 * 15_000);
     const [first = 0, second = 0] = slots.map(({ atMs }) => atMs).toSorted((one, other) => one - other);
     expect(second - first).toBeGreaterThan(100);
     // A first attempt that cannot go soon waits behind those that can.
-    const crowd = Array.from({ length: 20 }, () => join(limit, endMs, endMs, false));
+    const crowd = Array.from({ length: 20 }, () => join(limit, endMs, false));
     expect(crowd.some(({ yields }) => yields)).toBe(true);
     expect(limit.isOpen(endMs + 100_000, 0, 0)).toBe(false);
     expect(limit.isOpen(endMs + 180_000, 0, 0)).toBe(true);
@@ -349,8 +346,7 @@ describe('a server that blocks for a while after an excess', () => {
     ['where the user has stated a limit, because others exceed it', blockedFor([15_000, 15_000], 'rate_limit', true)],
     ['after two that are too long to wait for', blockedFor([35_000, 35_000])],
   ])('is asked as always %s', (_when, { limit, endMs }) => {
-    expect(join(limit, endMs, endMs, false).latestMs).toBe(endMs + 250);
-    expect(join(limit, endMs, endMs, true).latestMs).toBe(endMs + 30_000);
+    expect(join(limit, endMs, false).latestMs).toBe(endMs + 250);
   });
 });
 
@@ -367,31 +363,29 @@ describe('a limit on requests at a time', () => {
     return all;
   }
 
-  test('closes the gate while it is reached, for a quarter of a second at most, and for half a minute for a retry', () => {
+  test('closes the gate while it is reached, for a quarter of a second at most for a first attempt', () => {
     const { limit } = full();
     expect([limit.isOpen(nowMs, 0, 3), limit.isOpen(nowMs, 0, 4)]).toEqual([true, false]);
-    const slot = join(limit, nowMs, nowMs, false);
+    const slot = join(limit, nowMs, false);
     expect(take(limit, slot, nowMs, 4, sender())).toBe(false);
     // A slot becomes free every 25 ms.
     expect(slot.atMs).toBeCloseTo(nowMs + 25, 2);
     expect(take(limit, slot, nowMs + 25, 3, sender())).toBe(true);
-    expect(take(limit, join(limit, nowMs, nowMs, false), nowMs + 249, 4, sender())).toBe(true);
-    expect(take(limit, join(limit, nowMs, nowMs, false), nowMs + 248, 4, sender())).toBe(false);
-    const retry = join(limit, nowMs, nowMs, true);
-    expect(take(limit, retry, nowMs + 29_998, 4, sender())).toBe(false);
-    expect(take(limit, retry, nowMs + 29_999, 4, sender())).toBe(true);
+    expect(take(limit, join(limit, nowMs, false), nowMs + 249, 4, sender())).toBe(true);
+    expect(take(limit, join(limit, nowMs, false), nowMs + 248, 4, sender())).toBe(false);
+    expect(take(limit, join(limit, nowMs, true), nowMs + 60_000, 4, sender())).toBe(false);
   });
 
   test('lets a first attempt wait for half the time of a response, where that is longer', () => {
     const { limit } = full({ answerMs: 2_000 });
-    expect(join(limit, nowMs, nowMs, false).latestMs).toBeCloseTo(nowMs + 1_000, 2);
+    expect(join(limit, nowMs, false).latestMs).toBeCloseTo(nowMs + 1_000, 2);
   });
 
   /** The names of the calls that are woken in turn, each of which waits from `nowMs` on. */
-  function waiting(limit: Limit, ...calls: readonly (readonly [name: string, isRetry: boolean, plannedMs: number])[]) {
+  function waiting(limit: Limit, ...calls: readonly (readonly [name: string, isRetry: boolean])[]) {
     const woken: string[] = [];
-    const slots = calls.map(([name, isRetry, plannedMs]) => {
-      const slot = join(limit, nowMs, plannedMs, isRetry);
+    const slots = calls.map(([name, isRetry]) => {
+      const slot = join(limit, nowMs, isRetry);
       slot.wake = () => void woken.push(name);
       return slot;
     });
@@ -400,12 +394,12 @@ describe('a limit on requests at a time', () => {
 
   test('sends a waiting call for each slot that becomes free, first attempts before retries', () => {
     const { limit } = full();
-    const calls = waiting(limit, ['retry', true, nowMs], ['late', true, nowMs + 2_000], ['first', false, nowMs]);
+    const calls = waiting(limit, ['retry', true], ['first', false]);
     limit.freed(nowMs + 5, 4);
     expect(calls.woken).toEqual([]);
     limit.freed(nowMs + 5, 3);
     expect(calls.woken).toEqual(['first']);
-    expect(take(limit, calls.slots[2] ?? join(limit, 0, 0, false), nowMs + 5, 3, sender())).toBe(true);
+    expect(take(limit, calls.slots[1] ?? join(limit, 0, false), nowMs + 5, 3, sender())).toBe(true);
     // What is still on its way to its slot is not woken twice.
     limit.freed(nowMs + 6, 2);
     expect(calls.woken).toEqual(['first', 'retry']);
@@ -415,7 +409,7 @@ describe('a limit on requests at a time', () => {
 
   test('sends no waiting call during a hold, or where what is announced keeps calls apart', () => {
     const during = full();
-    const { woken } = waiting(during.limit, ['first', false, nowMs]);
+    const { woken } = waiting(during.limit, ['first', false]);
     for (let count = 0; count < 4; count += 1) during.refuse(nowMs + 500 * count, { from: sender(nowMs, 0) });
     expect(during.limit.heldUntil(nowMs + 1_500)).toBeGreaterThan(0);
     during.limit.freed(nowMs + 1_500, 0);
@@ -425,7 +419,7 @@ describe('a limit on requests at a time', () => {
     const request = { send: null, sentMs: nowMs - 100, answeredMs: nowMs, wasRefused: false };
     limit.hear([report], request, 0);
     limit.sent(null, nowMs, sender());
-    const apart = waiting(limit, ['first', false, nowMs]);
+    const apart = waiting(limit, ['first', false]);
     limit.freed(nowMs, 0);
     expect(apart.woken).toEqual([]);
   });
@@ -439,7 +433,7 @@ describe('a limit that processes share', () => {
     for (let nowMs = 0; nowMs <= 10_000; nowMs += 100) serve(nowMs);
     const report = limit.report(10_000);
     expect(report.delivered / 1_000).toBeCloseTo(10, 0);
-    join(limit, 10_000, 10_000, false);
+    join(limit, 10_000, false);
     expect(limit.report(10_000)).toEqual({ ...report, wanted: report.wanted + 1_000 });
   });
 
@@ -460,7 +454,7 @@ describe('a limit that processes share', () => {
     const { limit } = held();
     limit.asksForProbes = true;
     expect([1_699, 1_700].map((nowMs) => limit.report(nowMs).wantsProbe)).toEqual([false, true]);
-    const slot = join(limit, 1_700, 1_700, false);
+    const slot = join(limit, 1_700, false);
     expect(take(limit, slot, 1_700, 0, sender())).toBe(false);
     limit.lease({ ...share, mayProbe: true }, true, 1_700);
     expect(limit.report(1_700).wantsProbe).toBe(false);
@@ -489,7 +483,7 @@ describe('a limit that processes share', () => {
     const { limit, serve } = held();
     serve(2_000);
     const gapMs = (nowMs: number): number => {
-      const slots = [0, 1, 2].map(() => join(limit, nowMs, nowMs, true));
+      const slots = [0, 1, 2].map(() => join(limit, nowMs, true));
       for (const slot of slots) limit.queue.leave(slot);
       return (slots[2]?.atMs ?? 0) - (slots[1]?.atMs ?? 0);
     };
