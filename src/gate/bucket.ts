@@ -3,6 +3,7 @@
 import type { BucketReport } from './announced-headers.ts';
 import { type AnsweredRequest, type Heard, LimitModel } from './limit-model.ts';
 import type { Send, Unit } from './sends.ts';
+import { PARTS, SlidingLog } from './sliding-log.ts';
 
 /**
  * Requests are not spread while more than this share of a bucket and more than this number of requests remain. With a
@@ -34,6 +35,7 @@ const NO_INTERVALS: Intervals = { presentMs: 0, untilMs: Infinity, laterMs: 0 };
 export class Bucket {
   readonly #unit: Unit;
   readonly #model = new LimitModel();
+  readonly #log = new SlidingLog();
   #limit: number;
   /** The rest at `#atMs`. */
   #remaining: number;
@@ -54,7 +56,9 @@ export class Bucket {
 
   spend(tokens: number, nowMs: number): void {
     this.#passTime(nowMs);
-    this.#remaining -= this.#costOf(tokens);
+    const cost = this.#costOf(tokens);
+    this.#remaining -= cost;
+    this.#log.sent(cost, nowMs, this.#model.windowMs);
   }
 
   /** Takes a report. `total`: all that was sent until now */
@@ -64,19 +68,25 @@ export class Bucket {
     const last = this.#last;
     this.#limit = Math.max(remaining, limit ?? Math.max(remaining + 1, this.#limit));
     this.#heardMs = answeredMs;
-    if (request.wasRefused) this.#refusedMs = Math.max(sentMs, this.#refusedMs);
+    if (request.wasRefused) {
+      this.#refusedMs = Math.max(sentMs, this.#refusedMs);
+      if (this.#unit === 'requests') this.#log.refused(sentMs);
+    }
     if (resetMs === 0) return;
     if (resetMs !== null) {
       const heard: Heard = { ...report, ...request, resetMs };
       const isSameWindow = this.#model.learn(heard, this.#limit, this.#spent(last?.send ?? null, total));
       if (isSameWindow === null) return;
-      if (last !== null && (isSameWindow || !this.#model.isWindow)) this.#learnCost(last, heard);
+      if (last !== null && (isSameWindow || this.#model.kind !== 'window')) this.#learnCost(last, heard);
       this.#last = heard;
       // What remained in a window that is over says nothing about the present one.
-      if (this.#model.isWindow && this.#model.resetAtMs <= answeredMs) return this.#passTime(answeredMs);
+      if (this.#model.kind === 'window' && this.#model.resetAtMs <= answeredMs) return this.#passTime(answeredMs);
     }
     const spent = this.#model.moment === 'answeredMs' ? 0 : this.#spent(send, total);
-    this.#remaining = Math.min(this.#limit, remaining + this.#back(sentMs, answeredMs) - spent);
+    const { kind, windowMs } = this.#model;
+    // Of what leaves the log within its first part, the report may have counted nothing any more.
+    const fromMs = kind === 'sliding' ? Math.min(answeredMs, sentMs + windowMs / PARTS) : sentMs;
+    this.#remaining = Math.min(this.#limit, remaining + this.#back(fromMs, answeredMs) - spent);
     this.#atMs = answeredMs;
   }
 
@@ -98,35 +108,34 @@ export class Bucket {
   /** The intervals between requests of this size, as far as they are known at `nowMs`. */
   intervals(tokens: number, nowMs: number): Intervals {
     this.#passTime(nowMs);
-    const { isWindow, windowMs } = this.#model;
+    const { kind, windowMs } = this.#model;
     if (windowMs === 0) return NO_INTERVALS;
     const cost = Math.min(Math.max(this.#costOf(tokens), 1e-9), this.#limit);
-    const untilMs = isWindow ? this.#resetAtMs(nowMs) : Infinity;
+    const untilMs = kind === 'window' ? this.#resetAtMs(nowMs) : Infinity;
     return { presentMs: this.#presentIntervalMs(cost, nowMs), untilMs, laterMs: (cost * windowMs) / this.#limit };
   }
 
   #presentIntervalMs(cost: number, nowMs: number): number {
-    const { isWindow, windowMs, resetAtMs } = this.#model;
+    const { kind, windowMs, resetAtMs } = this.#model;
     const isPlenty = this.#remaining > Math.max(PLENTY.share * this.#limit, PLENTY.requests * cost);
     // While no report has confirmed that a window is full again, a crowd might find that it is not.
-    const isConfirmed = !isWindow || nowMs < resetAtMs;
+    const isConfirmed = kind !== 'window' || nowMs < resetAtMs;
     if (isPlenty && isConfirmed) return 0;
     const remaining = Math.max(this.#remaining, cost);
-    if (!isWindow) return cost / (remaining / windowMs + this.#model.refillPerMs(this.#limit));
+    if (kind !== 'window') return cost / (remaining / windowMs + this.#model.refillPerMs(this.#limit));
     return (cost / remaining) * Math.min(windowMs, Math.max(1, this.#resetAtMs(nowMs) - nowMs));
   }
 
   /** See {@link Announced.emptyUntilMs}. It is never later than one window from now. */
   emptyUntilMs(tokens: number, nowMs: number): number {
     this.#passTime(nowMs);
-    const { isWindow, windowMs } = this.#model;
+    const { kind, windowMs } = this.#model;
     const cost = Math.min(this.#costOf(tokens), this.#limit);
-    const largest = (isWindow ? RESERVE.shareOfWindow : RESERVE.share) * this.#limit;
+    const largest = (kind === 'window' ? RESERVE.shareOfWindow : RESERVE.share) * this.#limit;
     const needed = this.#unit === 'tokens' ? Math.max(cost, Math.min(RESERVE.costs * cost, largest)) : cost;
     const isEnough = cost === 0 ? this.#remaining > 0 : this.#remaining >= needed;
     if (isEnough || this.#remaining >= this.#limit || windowMs === 0) return 0;
-    const missing = Math.max(needed, 1) - this.#remaining;
-    const untilMs = isWindow ? this.#resetAtMs(nowMs) : nowMs + missing / this.#model.refillPerMs(this.#limit);
+    const untilMs = this.#backMs(Math.max(needed, 1) - this.#remaining, nowMs);
     return Math.max(nowMs + 1, Math.min(untilMs, nowMs + windowMs));
   }
 
@@ -164,17 +173,35 @@ export class Bucket {
     return resetAtMs + windowMs * (Math.floor((nowMs - resetAtMs) / windowMs) + 1);
   }
 
-  /** How much comes back from one moment to another. */
+  /** How much comes back from one moment to another. What others have sent is taken to leave when ours does. */
   #back(fromMs: number, untilMs: number): number {
-    if (!this.#model.isWindow) return this.#model.refillPerMs(this.#limit) * (untilMs - fromMs);
-    return this.#resetAtMs(fromMs) <= untilMs ? Infinity : 0;
+    const { kind, windowMs } = this.#model;
+    if (kind === 'window') return this.#resetAtMs(fromMs) <= untilMs ? Infinity : 0;
+    if (kind === 'bucket') return this.#model.refillPerMs(this.#limit) * (untilMs - fromMs);
+    const leaves = this.#log.between(fromMs - windowMs, untilMs - windowMs);
+    const counted = this.#log.between(fromMs - windowMs, fromMs);
+    return this.#used * (counted === 0 ? (untilMs - fromMs) / windowMs : leaves / counted);
+  }
+
+  /** When so much has come back. */
+  #backMs(amount: number, nowMs: number): number {
+    const { kind, windowMs } = this.#model;
+    if (kind === 'window') return this.#resetAtMs(nowMs);
+    if (kind === 'bucket') return nowMs + amount / this.#model.refillPerMs(this.#limit);
+    const counted = this.#log.between(nowMs - windowMs, nowMs);
+    if (counted === 0) return nowMs + (amount / this.#used) * windowMs;
+    return (this.#log.reachedMs((amount / this.#used) * counted, nowMs - windowMs) ?? nowMs) + windowMs;
+  }
+
+  get #used(): number {
+    return Math.max(1, this.#limit - this.#remaining);
   }
 
   /** Learns the real cost per estimate from two reports of a window. */
   #learnCost(last: Heard, heard: Heard): void {
     const wasRefused = this.#refusedMs >= last.sentMs;
     if (this.#unit === 'requests' || wasRefused || last.send === null || heard.send === null) return;
-    const refilled = this.#model.isWindow ? 0 : this.#back(last.sentMs, heard.sentMs);
+    const refilled = this.#model.kind === 'window' ? 0 : this.#back(last.sentMs, heard.sentMs);
     this.#taken = REMEMBERED * this.#taken + last.remaining - heard.remaining + refilled;
     this.#estimated = REMEMBERED * this.#estimated + heard.send.tokens - last.send.tokens;
   }

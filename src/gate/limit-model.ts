@@ -1,6 +1,6 @@
 /**
- * What an announced limit is, learned from its resets: a window, which is full again at its reset, or a limit that gets
- * back a little all the time, such as a bucket or a window that slides.
+ * What an announced limit is, learned from its resets: a window, which is full again at its reset, a bucket, which is
+ * filled all the time, or a window that slides: what was sent comes back a window later.
  *
  * The reset of a window stays where it is until it has passed. The next one is a whole window later, and that window is
  * full. A report that says otherwise shows that the limit is no window.
@@ -32,9 +32,10 @@ const CHANGED = 0.5;
 const CAUTION = 0.95;
 
 export class LimitModel {
-  isWindow = true;
-  /** The longest time until the limit is as large as it can be; 0: no reset is known yet. */
+  kind: 'window' | 'bucket' | 'sliding' = 'window';
+  /** The longest time until the limit is as large as it can be, and what was missing then; 0: no reset is known yet. */
   windowMs = 0;
+  #missingOfWindow = 0;
   /** The last reset. A report describes the moment at which its request arrived or, such as a date, was answered. */
   resetAtMs: number = -Infinity;
   #last: Heard | null = null;
@@ -46,7 +47,7 @@ export class LimitModel {
   #missing = 0;
   #missingMs = 1;
 
-  /** What comes back evenly. The reset of a window that slides is not that of all that is missing. */
+  /** What comes back evenly. */
   refillPerMs(limit: number): number {
     return CAUTION * Math.min(limit / this.windowMs, Math.max(1, this.#missing) / this.#missingMs);
   }
@@ -54,7 +55,7 @@ export class LimitModel {
   /** The moment that the reports describe; null: it is not known. */
   get moment(): 'sentMs' | 'answeredMs' | null {
     const { sentMs, answeredMs } = this.#differedMs;
-    if (!this.isWindow || sentMs < answeredMs / 2) return 'sentMs';
+    if (this.kind !== 'window' || sentMs < answeredMs / 2) return 'sentMs';
     return answeredMs < sentMs / 2 ? 'answeredMs' : null;
   }
 
@@ -74,15 +75,18 @@ export class LimitModel {
     const roundedMs = resetMs % 1_000 === 0 ? NOISE.roundedMs : 0;
     const toleranceMs = NOISE.share * this.windowMs + roundedMs;
     const isChanged = latestMs < this.resetAtMs - Math.max(toleranceMs, CHANGED * this.windowMs);
-    if (isChanged) [this.isWindow, this.windowMs, this.#missing] = [true, 0, 0];
-    this.windowMs = Math.max(this.windowMs, resetMs);
+    if (isChanged) [this.kind, this.windowMs, this.#missing] = ['window', 0, 0];
     const missing = limit - remaining;
+    if (resetMs > this.windowMs) [this.windowMs, this.#missingOfWindow] = [resetMs, missing];
     if (missing >= this.#missing) [this.#missing, this.#missingMs] = [missing, Math.max(1, resetMs)];
     const isNext = latestMs >= this.resetAtMs + NEXT.later * this.windowMs;
     const isLater = sentMs + resetMs > this.#latestMs + toleranceMs;
     const isYoung = sentMs < this.resetAtMs + NEXT.young * this.windowMs;
-    if (isNext ? isYoung && remaining < NEXT.remaining * limit - spent : isLater) this.isWindow = false;
-    const isSame = this.isWindow && !isNext && !isChanged;
+    const isNoWindow = isNext ? isYoung && remaining < NEXT.remaining * limit - spent : isLater;
+    if (this.kind === 'window' && isNoWindow) this.kind = isNext ? 'sliding' : 'bucket';
+    // Of a bucket the reset is later, the more is missing.
+    if (this.kind === 'bucket' && missing > 2 * this.#missingOfWindow && resetMs > roundedMs) this.kind = 'sliding';
+    const isSame = this.kind === 'window' && !isNext && !isChanged;
     for (const moment of ['sentMs', 'answeredMs'] as const) {
       const apartMs = heard[moment] + resetMs - last[moment] - last.resetMs;
       this.#differedMs[moment] += Math.abs(apartMs - this.windowMs * Math.round(apartMs / this.windowMs));
