@@ -209,14 +209,15 @@ function positive(name: string, value: unknown): void {
   if (!(expectNumber(name, value) > 0)) throw new TypeError(mismatch(name, 'a number above 0', value));
 }
 
-function members(checks: Checks): Check {
-  return (name, value) => checkOptions(`${name}.`, expectObject(name, value, 'an object'), checks);
-}
+const members =
+  (checks: Checks, expected = 'an object'): Check =>
+  (name, value) =>
+    checkOptions(`${name}.`, expectObject(name, value, expected), checks);
 
-function membersOrFalse(checks: Checks): Check {
-  return (name, value) =>
-    value === false || checkOptions(`${name}.`, expectObject(name, value, 'false or an object'), checks);
-}
+const membersOrFalse =
+  (checks: Checks): Check =>
+  (name, value) =>
+    value === false || members(checks, 'false or an object')(name, value);
 
 function resolveCircuit(options: CircuitBreakerOptions): CircuitRule {
   const { opensAfter = { failures: 5 }, openMs = 5_000, covers = 'retries' } = options;

@@ -21,7 +21,7 @@ import type { AnsweredRequest } from './limit-model.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 import { HintedMoment } from './hinted-moment.ts';
 import { PacedQueue, type PacedSlot } from './paced-queue.ts';
-import { LEASE_MS, type StoreReport, type StoreShare } from './store.ts';
+import { LEASE_MS, type StoreAnswer, type StoreRequest } from './store.ts';
 import type { Traffic } from './traffic.ts';
 
 type Phase = 'open' | 'paced' | 'held';
@@ -174,29 +174,33 @@ export class Limit {
     return this.#concurrency.limit !== null && sending >= this.#concurrency.limit;
   }
 
-  /** The report for other processes; `delivered` is 0 as soon as nothing gets through any more. */
-  report(nowMs: number): Pick<StoreReport, 'delivered' | 'wanted' | 'wantsProbe'> {
+  /** The report for other processes: it delivers nothing as soon as nothing gets through any more. */
+  report(nowMs: number): Pick<StoreRequest, 'counts' | 'wantsProbe'> {
     const isHeld = this.#phase === 'held';
     const isSilent = this.#refusalsInARow > 0 && nowMs - this.#traffic.lastSuccessMs > SILENT_MS;
     const wanted = this.#traffic.firstAttemptsPerSecond(nowMs) + this.queue.slots.length;
+    const delivered = isHeld || isSilent ? 0 : this.#traffic.servedPerSecond(nowMs);
     return {
-      delivered: isHeld || isSilent ? 0 : Math.round(1_000 * this.#traffic.servedPerSecond(nowMs)),
-      wanted: Math.round(1_000 * Math.max(1, wanted)),
+      counts: [1, Math.round(1_000 * delivered), Math.round(1_000 * Math.max(1, wanted))],
       wantsProbe: isHeld && !this.#hasPermit && this.#probe === null && nowMs >= this.#nextProbeMs,
     };
   }
 
-  /** Takes the share of this process. `wantedProbe`: it had asked for a probe. */
-  lease({ share, deliveredToOthers, mayProbe }: StoreShare, wantedProbe: boolean, nowMs: number): void {
+  /** Takes the answer to a report: the share of this process of what the server delivers to all. */
+  lease(
+    { total: [, toAll, wantedByAll], mayProbe }: Pick<StoreAnswer, 'total' | 'mayProbe'>,
+    { counts: [, delivered, wanted], wantsProbe }: ReturnType<Limit['report']>,
+    nowMs: number,
+  ): void {
     this.leasedMs = nowMs;
-    this.#sharePerSecond = share / 1_000;
+    this.#sharePerSecond = (toAll * wanted) / wantedByAll / 1_000;
     this.#hasPermit = mayProbe;
-    if (this.#phase === 'held' && deliveredToOthers > 0) {
+    if (this.#phase === 'held' && toAll > delivered) {
       this.#endHold(nowMs);
       return;
     }
     // Another process probes; asking again when its result is expected is soon enough.
-    if (wantedProbe && !mayProbe) {
+    if (wantsProbe && !mayProbe) {
       this.#probeGapMs = Math.min(this.#probeGapMs * PROBES.growth, PROBES.longestMs);
       this.#nextProbeMs = nowMs + this.#probeGapMs;
     }

@@ -31,18 +31,13 @@ export interface BudgetRule {
   readonly ratio: number;
 }
 
-/** The balance after a success. */
-export function deposit(tokens: number, rule: BudgetRule): number {
-  return Math.min(rule.capacity, tokens + rule.ratio);
+/** The balance after a payment: `ratio` of a success, or the cost of a retry that was cancelled. A retry takes out its cost. */
+export function balanceAfter(tokens: number, payment: number, { capacity }: BudgetRule): number {
+  return Math.min(capacity, Math.max(0, tokens + payment));
 }
 
 /** Whether the balance is enough for a retry. */
 export function affords(tokens: number, cost: number): boolean {
   // Ten deposits of 0.1 are a little less than 1.
   return tokens + 1e-9 >= cost;
-}
-
-/** The balance after a retry. */
-export function withdraw(tokens: number, cost: number): number {
-  return Math.max(0, tokens - cost);
 }

@@ -9,7 +9,7 @@ import type { GateAnswer, GateOutcome, GateRequest, GateRetry, GateSession, Gate
 import { type KeyedLimits, type KeyState, limitOf } from './keyed-limits.ts';
 import type { Limit, Sender, Turn } from './limit.ts';
 import type { PacedSlot } from './paced-queue.ts';
-import { affords, deposit, isCongestion, withdraw } from './retry-budget.ts';
+import { affords, balanceAfter, isCongestion } from './retry-budget.ts';
 import type { Send } from './sends.ts';
 import type { ConcurrencySlot } from './concurrency-slot.ts';
 import type { StatedSlot, StatedLimit } from './stated-limit.ts';
@@ -120,7 +120,7 @@ export class Session implements GateSession, Sender {
     this.concurrencySlot?.end(outcome);
     this.concurrencySlot = null;
     if (outcome.type === 'cancelled') {
-      if (budget !== null) state.tokens = Math.min(budget.capacity, state.tokens + this.budgetTokens);
+      if (budget !== null) state.tokens = balanceAfter(state.tokens, this.budgetTokens, budget);
       state.limit?.forgetProbe(this);
     } else {
       this.hear(state, outcome, nowMs);
@@ -142,7 +142,7 @@ export class Session implements GateSession, Sender {
   private learn(state: KeyState, outcome: Ended, nowMs: number): void {
     if (outcome.type === 'success') {
       const { budget } = this.limits.settings;
-      if (budget !== null) state.tokens = deposit(state.tokens, budget);
+      if (budget !== null) state.tokens = balanceAfter(state.tokens, budget.ratio, budget);
       state.traffic.add(nowMs, true, this.isRetry);
       state.limit?.served(nowMs, this);
       this.stated?.served();
@@ -219,7 +219,7 @@ export class Session implements GateSession, Sender {
         this.hasQueued = true;
         const holders = stated.holdersToTell(nowMs);
         if (holders.length > 0) this.tellHolders(holders, nowMs);
-        const wait = this.wait(slot, admission.untilMs - nowMs, () => stated.waiting, nowMs);
+        const wait = this.wait(slot, admission.untilMs - nowMs, stated.waiting, nowMs);
         return { ...wait, holdMs: 0, because: 'pace', heldBy: null, isStated: true, isGuess: admission.isGuess };
       }
     }
@@ -244,19 +244,17 @@ export class Session implements GateSession, Sender {
   }
 
   private waitFor(slot: PacedSlot, { atMs, heldUntilMs, isGuess }: Turn, limit: Limit, nowMs: number): GateAnswer {
-    const wait = this.wait(slot, atMs - nowMs, () => limit.queue.slots.length, nowMs);
+    const wait = this.wait(slot, atMs - nowMs, limit.queue.slots.length, nowMs);
     const holdMs = Math.max(0, heldUntilMs - nowMs);
     if (holdMs === 0) return { ...wait, holdMs, because: 'pace', heldBy: null, isGuess: true };
     return { ...wait, ...heldFor(holdMs, limit), isGuess };
   }
 
   /** What all answers have in common that make a call wait. Tells once that it does. */
-  private wait(slot: PacedSlot | StatedSlot, waitMs: number, countWaiting: () => number, nowMs: number) {
+  private wait(slot: PacedSlot | StatedSlot, waitMs: number, waiting: number, nowMs: number) {
     if (this.heldSinceMs === null) {
       this.heldSinceMs = nowMs;
-      // A queue is counted only for a listener.
-      if (this.limits.settings.onEvent !== undefined)
-        this.limits.emit({ type: 'held', key: this.key, waitMs, waiting: countWaiting(), at: nowMs });
+      this.limits.emit({ type: 'held', key: this.key, waitMs, waiting, at: nowMs });
     }
     // A store in memory may answer before the call sleeps.
     let isFree = false;
@@ -272,7 +270,6 @@ export class Session implements GateSession, Sender {
     if (this.heldSinceMs === null) return;
     const heldMs = nowMs - this.heldSinceMs;
     this.heldSinceMs = null;
-    if (this.limits.settings.onEvent === undefined) return;
     const waiting = (queue?.slots.length ?? 0) + (this.stated?.waiting ?? 0);
     this.limits.emit({ type: 'released', key: this.key, heldMs, waiting, at: nowMs });
   }
@@ -292,7 +289,7 @@ export class Session implements GateSession, Sender {
     this.leavePacedQueue(nowMs);
     const { budget, costOf } = this.limits.settings;
     this.budgetTokens = budget === null || retry === null ? 0 : costOf(retry.failure);
-    state.tokens = withdraw(state.tokens, this.budgetTokens);
+    if (budget !== null) state.tokens = balanceAfter(state.tokens, -this.budgetTokens, budget);
     this.send = state.limit?.announced.spend(this.cost(), nowMs) ?? null;
     this.others = state.sending;
     this.sentMs = nowMs;

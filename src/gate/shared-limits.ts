@@ -43,20 +43,17 @@ export class SharedLimits {
   renew(key: string, limit: Limit, nowMs: number): void {
     limit.asksForProbes = this.#lostMs === null;
     if (nowMs < this.#pausedUntilMs || this.#asking.has(limit)) return;
-    const { delivered, wanted, wantsProbe } = limit.report(nowMs);
+    const report = limit.report(nowMs);
     const afterMs = limit.heldUntil(nowMs) > 0 ? HELD_RENEWED_AFTER_MS : RENEWED_AFTER_MS;
-    if (!wantsProbe && nowMs - limit.leasedMs < afterMs) return;
+    if (!report.wantsProbe && nowMs - limit.leasedMs < afterMs) return;
     this.#asking.add(limit);
     const laterMs = since(nowMs);
-    const request = { ...NO_TURNS, counts: [1, delivered, wanted], wantsProbe } as const;
-    void this.#ask(limit, `${sharedKeyOf(key)}:pace`, request, this.#timeoutMs, laterMs).then((answer) => {
-      this.#asking.delete(limit);
-      if (answer === null) return;
-      const [, deliveredToAll, wantedByAll] = answer.total;
-      const share = Math.floor((deliveredToAll * wanted) / wantedByAll);
-      const { mayProbe } = answer;
-      limit.lease({ share, deliveredToOthers: deliveredToAll - delivered, mayProbe }, wantsProbe, laterMs());
-    });
+    void this.#ask(limit, `${sharedKeyOf(key)}:pace`, { ...NO_TURNS, ...report }, this.#timeoutMs, laterMs).then(
+      (answer) => {
+        this.#asking.delete(limit);
+        if (answer !== null) limit.lease(answer, report, laterMs());
+      },
+    );
   }
 
   /** Reserves turns under a limit that the user has stated. */

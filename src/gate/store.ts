@@ -33,25 +33,6 @@ export const MOST_WAITING = 16;
 /** What is summed over the processes: each counts as 1, with its successes and the attempts it wants, per 1000 seconds. */
 export type Counts = readonly [processes: number, delivered: number, wanted: number];
 
-/** What a process reports of a limit that was learned and is in trouble. */
-export interface StoreReport {
-  /** Successes per 1000 seconds. */
-  readonly delivered: number;
-  /** The attempts that it wants to send, per 1000 seconds. */
-  readonly wanted: number;
-  /** Whether it wants to send a probe now. */
-  readonly wantsProbe: boolean;
-}
-
-/** What follows from the answer for such a limit. */
-export interface StoreShare {
-  /** The share of this process of the successes of all processes, per 1000 seconds. */
-  readonly share: number;
-  /** The successes of the other processes, per 1000 seconds. */
-  readonly deliveredToOthers: number;
-  readonly mayProbe: boolean;
-}
-
 /** What a process asks of a store. */
 export interface StoreRequest {
   /** Its name, different for each gate. */

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import type { FailureType } from '../../src/index.ts';
 import { Limit, type Sender } from '../../src/gate/limit.ts';
 import type { PacedSlot } from '../../src/gate/paced-queue.ts';
-import type { StoreShare } from '../../src/gate/store.ts';
 import { Traffic } from '../../src/gate/traffic.ts';
 
 const middle = (): number => 0.5;
@@ -66,7 +65,7 @@ describe('a limit', () => {
   test('is open at first, and tells others that nothing is known', () => {
     const { limit } = limited();
     expect([limit.isOpen(0, 0, 0), limit.heldUntil(0), limit.heldBy]).toEqual([true, 0, null]);
-    expect(limit.report(0)).toEqual({ delivered: 0, wanted: 1_000, wantsProbe: false });
+    expect(limit.report(0)).toEqual({ counts: [1, 0, 1_000], wantsProbe: false });
   });
 
   test('stays open while what is refused now and then succeeds', () => {
@@ -426,28 +425,38 @@ describe('a limit on requests at a time', () => {
 });
 
 describe('a limit that processes share', () => {
-  const share: StoreShare = { share: 20_000, deliveredToOthers: 0, mayProbe: false };
+  /** `delivered`: to this process, and `toOthers`, in 1,000 s. */
+  const lease = (
+    { limit }: Pick<ReturnType<typeof limited>, 'limit'>,
+    nowMs: number,
+    { delivered = 20_000, toOthers = 0, wantsProbe = false, mayProbe = false } = {},
+  ): void =>
+    limit.lease(
+      { total: [2, delivered + toOthers, 1_000], mayProbe },
+      { counts: [1, delivered, 1_000], wantsProbe },
+      nowMs,
+    );
 
   test('tells what it delivers and wants', () => {
     const { limit, serve } = limited();
     for (let nowMs = 0; nowMs <= 10_000; nowMs += 100) serve(nowMs);
-    const report = limit.report(10_000);
-    expect(report.delivered / 1_000).toBeCloseTo(10, 0);
+    const [, delivered, wanted] = limit.report(10_000).counts;
+    expect(delivered / 1_000).toBeCloseTo(10, 0);
     join(limit, 10_000, false);
-    expect(limit.report(10_000)).toEqual({ ...report, wanted: report.wanted + 1_000 });
+    expect(limit.report(10_000).counts).toEqual([1, delivered, wanted + 1_000]);
   });
 
   test('tells nothing as soon as nothing gets through, held or not', () => {
     const { limit, serve, refuse } = limited();
     for (let nowMs = 0; nowMs <= 1_000; nowMs += 100) serve(nowMs);
-    expect(limit.report(3_500).delivered).toBeGreaterThan(0);
+    expect(limit.report(3_500).counts[1]).toBeGreaterThan(0);
     refuse(2_900);
-    expect(limit.report(3_000).delivered).toBeGreaterThan(0);
-    expect(limit.report(3_001).delivered).toBe(0);
+    expect(limit.report(3_000).counts[1]).toBeGreaterThan(0);
+    expect(limit.report(3_001).counts[1]).toBe(0);
     const other = limited();
     for (let nowMs = 0; nowMs <= 1_000; nowMs += 100) other.serve(nowMs);
     for (const nowMs of [1_001, 1_002, 1_003, 2_100]) other.refuse(nowMs);
-    expect([other.limit.heldBy, other.limit.report(2_100).delivered]).toEqual(['overloaded', 0]);
+    expect([other.limit.heldBy, other.limit.report(2_100).counts[1]]).toEqual(['overloaded', 0]);
   });
 
   test('asks for a probe when it is time for one, and sends it with a permit only', () => {
@@ -456,7 +465,7 @@ describe('a limit that processes share', () => {
     expect([1_699, 1_700].map((nowMs) => limit.report(nowMs).wantsProbe)).toEqual([false, true]);
     const slot = join(limit, 1_700, false);
     expect(take(limit, slot, 1_700, 0, sender())).toBe(false);
-    limit.lease({ ...share, mayProbe: true }, true, 1_700);
+    lease({ limit }, 1_700, { wantsProbe: true, mayProbe: true });
     expect(limit.report(1_700).wantsProbe).toBe(false);
     const probe = sender(1_700);
     expect(take(limit, slot, 1_700, 0, probe)).toBe(true);
@@ -467,15 +476,15 @@ describe('a limit that processes share', () => {
 
   test('asks again later where another process looks', () => {
     const { limit } = held();
-    limit.lease(share, false, 1_800);
+    lease({ limit }, 1_800);
     expect(limit.heldUntil(1_800)).toBe(1_800);
-    limit.lease(share, true, 1_800);
+    lease({ limit }, 1_800, { wantsProbe: true });
     expect(limit.heldUntil(1_800)).toBe(2_550);
   });
 
   test('is released when the server delivers to another', () => {
     const { limit } = held();
-    limit.lease({ ...share, deliveredToOthers: 1 }, false, 1_300);
+    lease({ limit }, 1_300, { toOthers: 1 });
     expect([limit.heldUntil(1_300), limit.heldBy]).toEqual([0, null]);
   });
 
@@ -487,9 +496,9 @@ describe('a limit that processes share', () => {
       for (const slot of slots) limit.queue.leave(slot);
       return (slots[2]?.atMs ?? 0) - (slots[1]?.atMs ?? 0);
     };
-    limit.lease(share, false, 2_100);
+    lease({ limit }, 2_100);
     expect(gapMs(2_100)).toBeCloseTo(1_000 / 20 / 1.15);
-    limit.lease({ ...share, share: 0 }, false, 2_200);
+    lease({ limit }, 2_200, { delivered: 0 });
     expect(gapMs(2_200)).toBeCloseTo(1_000 / 1.15);
   });
 });
