@@ -21,6 +21,7 @@ const CHECKS = {
   tooLongMs: 60_000,
   longestMs: 60_000,
   resultMs: 10_000,
+  soonMs: 500,
   leftMs: 2_000,
   distrustedMs: 600_000,
 } as const;
@@ -81,16 +82,11 @@ export class Announced {
     return this.#check !== null && nowMs - this.#lastSentMs < CHECKS.resultMs;
   }
 
-  /** Whether a long hold is only expected by what was sent since the last report, or is being checked. */
-  isUncertain(nowMs: number, tokens: number): boolean {
-    if (this.emptyUntilMs(nowMs, tokens) < nowMs + CHECKS.leftMs) return false;
-    return this.isChecking(nowMs) || !this.#isReportedEmpty(tokens, nowMs, nowMs + 1);
-  }
-
-  /** When a hold until then is checked; null: it is not. */
-  nextCheckMs(nowMs: number, untilMs: number): number | null {
-    const dueMs = this.#checkDueMs(nowMs, untilMs);
-    return dueMs > nowMs && dueMs < untilMs - CHECKS.leftMs ? dueMs : null;
+  /** When a call that is held until then asks again: sooner where the next response, or a check, may end the hold. */
+  asksAgainMs(nowMs: number, tokens: number, untilMs: number): number {
+    const isExpected = this.isChecking(nowMs) || !this.#isReportedEmpty(tokens, nowMs, nowMs + 1);
+    const soonerMs = isExpected ? nowMs + CHECKS.soonMs : this.#checkDueMs(nowMs, untilMs);
+    return soonerMs > nowMs && soonerMs < untilMs - CHECKS.leftMs ? soonerMs : untilMs;
   }
 
   /** Whether an announcement was contradicted lately: the clock of the server may be ahead, and its hints with it. */

@@ -173,14 +173,17 @@ export class Bucket {
     return resetAtMs + windowMs * (Math.floor((nowMs - resetAtMs) / windowMs) + 1);
   }
 
-  /** How much comes back from one moment to another. What others have sent is taken to leave when ours does. */
+  /**
+   * How much comes back from one moment to another. What others have sent is taken to leave when ours does, or evenly if it
+   * is the most.
+   */
   #back(fromMs: number, untilMs: number): number {
     const { kind, windowMs } = this.#model;
     if (kind === 'window') return this.#resetAtMs(fromMs) <= untilMs ? Infinity : 0;
     if (kind === 'bucket') return this.#model.refillPerMs(this.#limit) * (untilMs - fromMs);
     const leaves = this.#log.between(fromMs - windowMs, untilMs - windowMs);
     const counted = this.#log.between(fromMs - windowMs, fromMs);
-    return this.#used * (counted === 0 ? (untilMs - fromMs) / windowMs : leaves / counted);
+    return this.#used * (2 * counted < this.#used ? (untilMs - fromMs) / windowMs : leaves / counted);
   }
 
   /** When so much has come back. */
@@ -189,7 +192,7 @@ export class Bucket {
     if (kind === 'window') return this.#resetAtMs(nowMs);
     if (kind === 'bucket') return nowMs + amount / this.#model.refillPerMs(this.#limit);
     const counted = this.#log.between(nowMs - windowMs, nowMs);
-    if (counted === 0) return nowMs + (amount / this.#used) * windowMs;
+    if (2 * counted < this.#used) return nowMs + (amount / this.#used) * windowMs;
     return (this.#log.reachedMs((amount / this.#used) * counted, nowMs - windowMs) ?? nowMs) + windowMs;
   }
 

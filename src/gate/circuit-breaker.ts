@@ -1,14 +1,10 @@
 /**
- * The circuit breaker: after enough failures nothing is sent for a while; then the result of one probe decides.
+ * The circuit breaker: after enough failures nothing is sent for a while; then the result of one probe decides. It is for
+ * calls that cost a connection, a thread or money, where an immediate refusal is better than a wait.
  *
- * A server that is down gains nothing from more requests, and callers gain nothing from waiting for its timeouts. If a
- * call costs a connection, a thread or money, an immediate refusal is better. If retries keep an overload going, a
- * breaker also lets the server recover.
- *
- * It is off by default, because it is a blunt tool. It cannot distinguish a server that is down from one that fails two
- * calls in five, and then refuses the three that would have succeeded. And it stays open for its full time even if the
- * server has recovered. The retry budget prevents retries into an outage without either harm. So by default a breaker
- * covers only retries.
+ * It is off by default, because it cannot distinguish a server that is down from one that fails two calls in five, and
+ * then refuses the three that would have succeeded; and it stays open for its full time even if the server has recovered.
+ * The retry budget prevents retries into an outage without either harm, so by default a breaker covers only retries.
  */
 
 import type { CircuitPhase } from './gate-event.ts';

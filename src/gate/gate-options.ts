@@ -109,9 +109,8 @@ export interface GateOptions {
 /** The options with the defaults filled in. */
 export interface GateSettings {
   readonly limits: GateLimits | null;
-  /** Whether calls are paced and held. */
-  readonly cooldown: boolean;
-  readonly longestHoldMs: number;
+  /** null: calls are neither paced nor held. */
+  readonly longestHoldMs: number | null;
   readonly budget: BudgetRule | null;
   readonly circuit: CircuitRule | null;
   readonly costOf: (failure: Failure) => number;
@@ -191,8 +190,7 @@ export function resolveGateOptions(options: GateOptions): GateSettings {
   }
   return {
     limits: limits === undefined || !statesAny(limits) ? null : limits,
-    cooldown: cooldown !== false,
-    longestHoldMs: cooldown === false ? 0 : (cooldown.maxMs ?? 3_600_000),
+    longestHoldMs: cooldown === false ? null : (cooldown.maxMs ?? 3_600_000),
     budget: retryBudget === false ? null : { capacity: retryBudget.capacity ?? 20, ratio: retryBudget.ratio ?? 0.2 },
     circuit: circuitBreaker === undefined ? null : resolveCircuit(circuitBreaker),
     // Failures that are paced, and requests that cannot have reached the server, cost nothing.

@@ -78,8 +78,6 @@ const PROBE_MS = 30_000;
 const LET_GO = { faster: 4, withinS: 5 } as const;
 /** Where announcements were contradicted, longer hints are not believed: they are of the same clock. */
 const LONG_HINT_MS = 60_000;
-/** Calls ask again after this time while an announcement is checked. */
-const CHECK_RESULT_MS = 500;
 /** The expected time until the result of a probe, for calls that wait for it. */
 const RESULT_MS = 150;
 /**
@@ -245,8 +243,7 @@ export class Limit {
   hold(nowMs: number, tokens: number): { readonly untilMs: number; readonly isGuess: boolean } | null {
     if (this.#phase === 'held') return { untilMs: this.heldUntil(nowMs), isGuess: !this.#isPromised(nowMs) };
     const untilMs = this.announced.emptyUntilMs(nowMs, tokens);
-    if (untilMs <= nowMs || this.announced.isUncertain(nowMs, tokens)) return null;
-    return { untilMs: this.announced.nextCheckMs(nowMs, untilMs) ?? untilMs, isGuess: false };
+    return untilMs <= nowMs ? null : { untilMs: this.announced.asksAgainMs(nowMs, tokens, untilMs), isGuess: false };
   }
 
   /** Returns a slot for a call. `yields`: it is not a first attempt */
@@ -297,15 +294,11 @@ export class Limit {
       const heldUntilMs = Math.min(slot.atMs, this.heldUntil(nowMs));
       return { atMs: slot.atMs, heldUntilMs, isGuess: !this.#isPromised(nowMs) };
     }
-    const isEmpty = emptyUntilMs > nowMs;
-    const checkMs = isEmpty ? this.announced.nextCheckMs(nowMs, emptyUntilMs) : null;
-    // The next response shows whether there is a hold at all.
-    const asksAgainMs = this.announced.isUncertain(nowMs, slot.tokens)
-      ? nowMs + CHECK_RESULT_MS
-      : (checkMs ?? Math.max(nowMs, emptyUntilMs) + ASKS_AGAIN_MS);
+    const soonerMs = this.announced.asksAgainMs(nowMs, slot.tokens, emptyUntilMs);
+    const asksAgainMs = soonerMs < emptyUntilMs ? soonerMs : Math.max(nowMs, emptyUntilMs) + ASKS_AGAIN_MS;
     // A call that is told no later moment is sent.
     slot.atMs = Math.max(nowMs + 1, Math.min(this.#turnMs(slot, nowMs), asksAgainMs));
-    return { atMs: slot.atMs, heldUntilMs: isEmpty ? Math.min(emptyUntilMs, slot.atMs) : 0 };
+    return { atMs: slot.atMs, heldUntilMs: emptyUntilMs > nowMs ? Math.min(emptyUntilMs, slot.atMs) : 0 };
   }
 
   /** Whether the call of this slot may be sent now. `sending`: the number of requests in flight */

@@ -1,18 +1,13 @@
 /**
  * The retry budget: tokens that successes pay in and retries take out.
  *
- * A number of retries per call limits only how long one caller waits. When everything fails, three retries turn a
- * thousand requests per second into four thousand, just when the server can serve none, and backoff only moves that
- * load to a later second. Worse, the overload keeps itself going: a server that has fallen behind answers too late,
- * late requests are repeated, and the extra work keeps the server behind long after the cause is gone. No single call
- * can detect that.
+ * A number of retries per call limits only how long one caller waits. When everything fails, three retries make four
+ * requests of one, just when the server can serve none, and the overload keeps itself going: late requests are repeated,
+ * and the extra work keeps the server behind long after the cause is gone. No single call can detect that, so the calls
+ * share an account. While failures are rare, each of them is retried; when everything fails the account is soon empty,
+ * and the rest of the outage costs as much as without retries.
  *
- * So the calls share an account. Each success pays in 0.2 (one retry for five successes), each retry takes out one, and
- * the account begins with twenty. While failures are rare, each of them is retried; when everything fails the account
- * is soon empty, and the rest of the outage costs as much as without retries.
- *
- * Refusals and timeouts cost nothing: they are paced instead, and a pace from the server itself is a better limit. The
- * budget is for failures that say nothing about the load: server errors and lost connections.
+ * Refusals and timeouts cost nothing: they are paced, and a pace from the server itself is a better limit.
  */
 
 import type { Failure, FailureType } from '../failure/failure.ts';

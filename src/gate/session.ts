@@ -186,7 +186,7 @@ export class Session implements GateSession, Sender {
 
   /** The limit, if calls must wait for it. */
   private pacing({ limit, sending }: KeyState, nowMs: number): Limit | null {
-    if (limit === null || !this.limits.settings.cooldown) return null;
+    if (limit === null || this.limits.settings.longestHoldMs === null) return null;
     if (this.pacedSlot === null && limit.isOpen(nowMs, this.cost(), sending, this.isStated)) return null;
     this.limits.shared?.renew(this.key, limit, nowMs);
     return limit;
@@ -302,7 +302,7 @@ export class Session implements GateSession, Sender {
   private hear(state: KeyState, outcome: Ended, nowMs: number): void {
     const { headers } = outcome;
     const { announced, longestHoldMs } = this.limits.settings;
-    if (!announced || headers === undefined || state.listenAfter-- > 0) return;
+    if (!announced || longestHoldMs === null || headers === undefined || state.listenAfter-- > 0) return;
     const reports = readAnnounced(headers, this.options.runtime.now()).map((report) =>
       report.resetMs === null ? report : { ...report, resetMs: Math.min(report.resetMs, longestHoldMs) },
     );
@@ -315,8 +315,8 @@ export class Session implements GateSession, Sender {
   }
 
   private refused(state: KeyState, failure: Failure, nowMs: number): void {
-    const { cooldown, longestHoldMs } = this.limits.settings;
-    if (!cooldown) return;
+    const { longestHoldMs } = this.limits.settings;
+    if (longestHoldMs === null) return;
     const hintMs = Math.min(failure.retryAfterMs ?? 0, longestHoldMs);
     state.traffic.add(nowMs, false, this.isRetry);
     const limit = limitOf(state);

@@ -2,16 +2,11 @@
  * The gate: the state that calls under the same limit share.
  *
  * A limit belongs to a key, not to a call. A refused call learns what a hundred other calls will learn by being refused
- * too, and each of them repeats its request as if it were alone: a server with too many requests gets even more. With a
- * gate the calls share what each of them has seen; `limit.ts` describes how.
+ * too, and a server with too many requests gets even more. With a gate the calls share what each of them has seen;
+ * `limit.ts` describes how. Under every ordinary limiter it serves as much as plain retries, as fast, with fewer refusals.
  *
- * Its first promise is to do no harm: under every ordinary limiter it serves as much as plain retries, as fast, with
- * fewer refusals. It is open until refusals are more than an accident that a retry fixes, and it steps aside if waiting
- * does not help.
- *
- * Each call has a session per target. The session asks when an attempt could be sent, takes the slot right before it is
- * sent, and reports its outcome. The gate sends nothing. It has no clock: each method gets the time of
- * `runtime.monotonic`. No timer makes a call wait.
+ * Each call has a session per target, which takes the turn right before an attempt is sent, and reports its outcome. The
+ * gate sends nothing, and no timer makes a call wait: each method gets the time of `runtime.monotonic`.
  */
 
 import type { Gate } from '../gate/gate.ts';

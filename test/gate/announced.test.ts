@@ -287,7 +287,7 @@ describe('an announcement that is contradicted', () => {
     const requests = new Requests();
     requests.answer(1_000, 1_000, { remaining: 0, resetMs: 60_000 });
     expect(requests.announced.mayCheck(1_001, 0)).toBe(false);
-    expect(requests.announced.nextCheckMs(2_000, 61_000)).toBe(21_000);
+    expect(requests.announced.asksAgainMs(2_000, 0, 61_000)).toBe(21_000);
     expect(requests.announced.mayCheck(20_900, 0)).toBe(false);
     expect(requests.announced.mayCheck(21_000, 0)).toBe(true);
   });

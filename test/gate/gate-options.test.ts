@@ -8,7 +8,6 @@ describe('the options of a gate', () => {
   test('have defaults: a cooldown and a budget, and no breaker', () => {
     const settings = resolveGateOptions({});
     expect(settings).toMatchObject({
-      cooldown: true,
       longestHoldMs: 3_600_000,
       budget: { capacity: 20, ratio: 0.2 },
       circuit: null,
@@ -23,7 +22,7 @@ describe('the options of a gate', () => {
 
   test('switch parts off', () => {
     const settings = resolveGateOptions({ cooldown: false, retryBudget: false });
-    expect(settings).toMatchObject({ cooldown: false, budget: null, circuit: null });
+    expect(settings).toMatchObject({ longestHoldMs: null, budget: null, circuit: null });
     expect(resolveGateOptions({ cooldown: false }).costOf(unavailable)).toBe(1);
   });
 
