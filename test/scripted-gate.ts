@@ -2,7 +2,8 @@
 
 import type { Gate } from '../src/index.ts';
 import { withSessions } from '../src/route/open-route.ts';
-import type { GateAnswer, GateSession } from '../src/gate/gate.ts';
+import type { GateAnswer } from '../src/gate/gate.ts';
+import type { GateSession } from '../src/gate/session.ts';
 
 export interface ScriptedAnswers {
   /** In turn; after the last one every attempt may go. */
@@ -22,6 +23,7 @@ export function scriptedGate({ take = [], estimate = { go: true } }: ScriptedAns
     estimate: () => estimate,
     take: () => answers.shift() ?? { go: true },
     takeAnyway: () => void heard.push('taken anyway'),
+    within: (send) => send(),
     report: (_nowMs, { type }) => void heard.push(type),
     leave: () => void heard.push('left'),
   };

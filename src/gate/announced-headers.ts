@@ -14,7 +14,9 @@ import { readHeaders } from '../hints/header-reader.ts';
 import { serverNow } from '../hints/retry-after.ts';
 import { parseWait } from '../hints/wait.ts';
 import type { HeadersLike } from '../transport.ts';
-import type { Unit } from './sends.ts';
+
+/** What a limit counts. */
+export type Unit = 'requests' | 'tokens';
 
 /** The report on one bucket. */
 export interface BucketReport {

@@ -2,8 +2,7 @@
 
 import type { BucketReport } from './announced-headers.ts';
 import { Bucket } from './bucket.ts';
-import type { AnsweredRequest } from './limit-model.ts';
-import type { Send } from './sends.ts';
+import type { AnsweredRequest, Send } from './limit-model.ts';
 
 /** After this time without a report the buckets are unknown. */
 const FORGOTTEN_MS = 600_000;
@@ -62,7 +61,7 @@ export class Announced {
 
   /** Whether a request is held for long by what the server said before a moment, and not only by what was sent since. */
   #isReportedEmpty(tokens: number, nowMs: number, heardBeforeMs: number): boolean {
-    return this.#reportedEmptyUntilMs(nowMs, tokens, heardBeforeMs) >= nowMs + CHECKS.leftMs;
+    return this.reportedEmptyUntilMs(nowMs, tokens, heardBeforeMs) >= nowMs + CHECKS.leftMs;
   }
 
   /** Whether a request is sent although nothing remains, to check that. */
@@ -141,11 +140,7 @@ export class Announced {
   }
 
   /** {@link emptyUntilMs} by the last reports alone, without what was sent since. */
-  reportedEmptyUntilMs(nowMs: number, tokens: number): number {
-    return this.#reportedEmptyUntilMs(nowMs, tokens, nowMs + 1);
-  }
-
-  #reportedEmptyUntilMs(nowMs: number, tokens: number, heardBeforeMs: number): number {
+  reportedEmptyUntilMs(nowMs: number, tokens: number, heardBeforeMs: number = nowMs + 1): number {
     return this.#most((bucket) =>
       bucket.isReportedEmpty(tokens, heardBeforeMs) ? bucket.emptyUntilMs(tokens, nowMs) : 0,
     );

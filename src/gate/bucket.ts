@@ -1,8 +1,7 @@
 /** One announced limit of a server: how much remains now, and when there is more. */
 
-import type { BucketReport } from './announced-headers.ts';
-import { type AnsweredRequest, type Heard, LimitModel } from './limit-model.ts';
-import type { Send, Unit } from './sends.ts';
+import type { BucketReport, Unit } from './announced-headers.ts';
+import { type AnsweredRequest, type Heard, LimitModel, type Send } from './limit-model.ts';
 import { PARTS, SlidingLog } from './sliding-log.ts';
 
 /**

@@ -1,4 +1,4 @@
-/** What a gate answers to a call, and what a call reports to it. */
+/** What a gate answers to a call, and what a call reports to it; `session.ts` says when. */
 
 import type { opaque } from '../runtime/opaque.ts';
 import type { Failure, FailureType } from '../failure/failure.ts';
@@ -72,36 +72,6 @@ export type GateOutcome =
   | { readonly type: 'progress' }
   /** The caller ended the attempt, which says nothing about the server. */
   | { readonly type: 'cancelled' };
-
-/** One call at one target. `nowMs` is `runtime.monotonic`. */
-export interface GateSession {
-  /** Whose limit it is. Shows no credential. */
-  readonly key: string;
-  /**
-   * Asks, when a retry is planned, whether the gate refuses it, and until when it lets no call through. Takes nothing, and
-   * keeps no place in the queue. `retry`: null for a first attempt.
-   */
-  estimate(nowMs: number, retry: GateRetry | null): GateAnswer;
-  /**
-   * Called right before an attempt is sent. Takes the slot and, for a retry, the token of the retry budget. If the answer
-   * is not `go`, only a place in the queue was taken, until `take`, `takeAnyway` or `leave`.
-   */
-  take(nowMs: number, retry: GateRetry | null): GateAnswer;
-  /**
-   * Called when a person asks to retry now: the attempt is sent even if the gate would hold it, and its place in the queue
-   * is given back.
-   */
-  takeAnyway(nowMs: number): void;
-  /** Sends the attempt whose slot was taken, so that calls made within it can be told from others. */
-  within?<T>(send: () => T): T;
-  /** Called after each attempt, and for the progress of one. Never throws. */
-  report(nowMs: number, outcome: GateOutcome): void;
-  /**
-   * Called when the call has ended or has moved to another target. Gives back what was not used. May be called more
-   * than once. If the first attempt succeeded, `report` is called last, and `leave` is not called.
-   */
-  leave(nowMs: number): void;
-}
 
 /** How a key stands. */
 export interface GateReading {

@@ -130,6 +130,5 @@ class Remembered<V> {
 
 /** Returns the limit of a key; creates it if it has none. */
 export function limitOf(state: KeyState): Limit {
-  state.limit ??= new Limit(state.traffic);
-  return state.limit;
+  return (state.limit ??= new Limit(state.traffic));
 }

@@ -6,8 +6,10 @@
  * full. A report that says otherwise shows that the limit is no window.
  */
 
-import type { BucketReport } from './announced-headers.ts';
-import type { Send } from './sends.ts';
+import type { BucketReport, Unit } from './announced-headers.ts';
+
+/** A request that was sent: all requests and estimated tokens up to it. */
+export type Send = Readonly<Record<Unit, number>>;
 
 /** A request that was answered. `send`: null if it was sent before the limit was known. */
 export interface AnsweredRequest {

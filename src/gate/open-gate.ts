@@ -1,7 +1,8 @@
 /** What `createGate` makes, seen from the inside. A program that passes no gate loads none. */
 
 import { get } from '../runtime/values.ts';
-import type { Gate, GateRequest, GateSession, GateSessionOptions } from './gate.ts';
+import type { Gate, GateRequest, GateSessionOptions } from './gate.ts';
+import type { GateSession } from './session.ts';
 
 export const SESSION: unique symbol = /* @__PURE__ */ Symbol.for('retry-transport: the session of a gate');
 

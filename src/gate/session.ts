@@ -1,16 +1,16 @@
-/** One call at one target: its questions to the gate, and the slots and probes that it holds. */
+/** One call at one target: its questions to the gate, and the slots and probes that it holds. `nowMs` is `runtime.monotonic`. */
 
 import { publicUrl } from '../redact/redact.ts';
 import type { GateRefusal } from './gate-event.ts';
 import type { Failure } from '../failure/failure.ts';
 import { readAnnounced } from './announced-headers.ts';
 import { type Circuit, type CircuitOutcome, countsForCircuit } from './circuit-breaker.ts';
-import type { GateAnswer, GateOutcome, GateRequest, GateRetry, GateSession, GateSessionOptions } from './gate.ts';
+import type { GateAnswer, GateOutcome, GateRequest, GateRetry, GateSessionOptions } from './gate.ts';
 import { type KeyedLimits, type KeyState, limitOf } from './keyed-limits.ts';
 import type { Limit, Sender, Turn } from './limit.ts';
+import type { Send } from './limit-model.ts';
 import type { PacedSlot } from './paced-queue.ts';
 import { affords, balanceAfter, isCongestion } from './retry-budget.ts';
-import type { Send } from './sends.ts';
 import type { ConcurrencySlot } from './concurrency-slot.ts';
 import type { StatedSlot, StatedLimit } from './stated-limit.ts';
 
@@ -22,8 +22,12 @@ type Ended = Exclude<GateOutcome, { type: 'cancelled' | 'progress' }>;
 /** After a response without announced limits, the headers of this many responses are not read. */
 const ANSWERS_WITHOUT_LIMITS = 20;
 
+/** What a call knows of its session. */
+export type GateSession = Omit<Session, keyof Sender>;
+
 /** Created for every call, so it has plain fields: private names (#) take twice as long to set. */
-export class Session implements GateSession, Sender {
+export class Session implements Sender {
+  /** Whose limit it is. Shows no credential. */
   readonly key: string;
   private readonly limits: KeyedLimits;
   private readonly request: GateRequest;
@@ -65,6 +69,10 @@ export class Session implements GateSession, Sender {
     this.options = options;
   }
 
+  /**
+   * Asks, when a retry is planned, whether the gate refuses it, and until when it lets no call through. Takes nothing, and
+   * keeps no place in the queue. `retry`: null for a first attempt.
+   */
   estimate(nowMs: number, retry: GateRetry | null): GateAnswer {
     const state = this.stateAt(nowMs);
     const earliestMs = Math.max(nowMs, retry?.atMs ?? 0);
@@ -77,6 +85,10 @@ export class Session implements GateSession, Sender {
     return { go: false, refused: null, waitMs, ...heldFor(waitMs, limit), isGuess: hold.isGuess };
   }
 
+  /**
+   * Called right before an attempt is sent. Takes the slot and, for a retry, the token of the retry budget. If the answer
+   * is not `go`, only a place in the queue was taken, until `take`, `takeAnyway` or `leave`.
+   */
   take(nowMs: number, retry: GateRetry | null): GateAnswer {
     const state = this.stateAt(nowMs);
     const refusal = this.refusalOf(state, retry, Math.max(nowMs, retry?.atMs ?? 0), nowMs);
@@ -97,17 +109,23 @@ export class Session implements GateSession, Sender {
     return GO;
   }
 
+  /**
+   * Called when a person asks to retry now: the attempt is sent even if the gate would hold it, and its place in the queue
+   * is given back.
+   */
   takeAnyway(nowMs: number): void {
     const state = this.stateAt(nowMs);
     state.limit?.sent(null, nowMs, this);
     this.begin(state, null, nowMs);
   }
 
+  /** Sends the attempt whose slot was taken, so that calls made within it can be told from others. */
   within<T>(send: () => T): T {
     const { nesting } = this.limits;
     return this.concurrencySlot === null || nesting === undefined ? send() : nesting.run(this.concurrencySlot, send);
   }
 
+  /** Called after each attempt, and for the progress of one. Never throws. */
   report(nowMs: number, outcome: GateOutcome): void {
     const { state } = this;
     if (state === null || !this.isSending) return;
@@ -155,6 +173,10 @@ export class Session implements GateSession, Sender {
     else state.limit?.answered(nowMs, this);
   }
 
+  /**
+   * Called when the call has ended or has moved to another target. Gives back what was not used. May be called more
+   * than once. If the first attempt succeeded, `report` is called last, and `leave` is not called.
+   */
   leave(nowMs: number): void {
     this.report(nowMs, { type: 'cancelled' });
     this.leaveStatedQueue(nowMs);
@@ -165,8 +187,7 @@ export class Session implements GateSession, Sender {
   }
 
   private stateAt(nowMs: number): KeyState {
-    this.state ??= this.limits.get(this.key, nowMs);
-    return this.state;
+    return (this.state ??= this.limits.get(this.key, nowMs));
   }
 
   /** Takes no slot or token. */
@@ -200,8 +221,7 @@ export class Session implements GateSession, Sender {
     }
     if (limit.queue.slots.length >= this.limits.settings.maxWaiting) return null;
     const yields = retry !== null || this.options.priority === 'batch';
-    this.pacedSlot = limit.join(nowMs, yields, this.cost());
-    return this.pacedSlot;
+    return (this.pacedSlot = limit.join(nowMs, yields, this.cost()));
   }
 
   /** Asks for the limit that the user has stated; null: it admits the call. */
@@ -217,8 +237,7 @@ export class Session implements GateSession, Sender {
       case 'wait': {
         if (isNew && stated.waiting > this.limits.settings.maxWaiting) return this.refuse('too-many-waiting', 0, nowMs);
         this.hasQueued = true;
-        const holders = stated.holdersToTell(nowMs);
-        if (holders.length > 0) this.tellHolders(holders, nowMs);
+        this.tellHolders(stated.holdersToTell(nowMs), nowMs);
         const wait = this.wait(slot, admission.untilMs - nowMs, stated.waiting, nowMs);
         return { ...wait, holdMs: 0, because: 'pace', heldBy: null, isStated: true, isGuess: admission.isGuess };
       }
@@ -233,6 +252,7 @@ export class Session implements GateSession, Sender {
   }
 
   private tellHolders(held: readonly ConcurrencySlot[], nowMs: number): void {
+    if (held.length === 0) return;
     const holders = held.map(({ url, sinceMs, state }) => ({ url: publicUrl(url), heldMs: nowMs - sinceMs, state }));
     this.limits.emit({ type: 'slots-held', key: this.key, holders, at: nowMs });
   }

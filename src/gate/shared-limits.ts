@@ -24,7 +24,6 @@ const NO_TURNS = { turns: 0, wayMs: 0, apartMs: 0, rates: [] } as const;
 
 export class SharedLimits {
   readonly #store: OpenStore;
-  readonly #timeoutMs: number;
   readonly #emit: (event: GateEvent) => void;
   readonly #process = createId();
   readonly #asking = new Set<Limit>();
@@ -35,7 +34,6 @@ export class SharedLimits {
 
   constructor(store: OpenStore, emit: (event: GateEvent) => void) {
     this.#store = store;
-    this.#timeoutMs = store.timeoutMs;
     this.#emit = emit;
   }
 
@@ -48,7 +46,7 @@ export class SharedLimits {
     if (!report.wantsProbe && nowMs - limit.leasedMs < afterMs) return;
     this.#asking.add(limit);
     const laterMs = since(nowMs);
-    void this.#ask(limit, `${sharedKeyOf(key)}:pace`, { ...NO_TURNS, ...report }, this.#timeoutMs, laterMs).then(
+    void this.#ask(limit, `${sharedKeyOf(key)}:pace`, { ...NO_TURNS, ...report }, this.#store.timeoutMs, laterMs).then(
       (answer) => {
         this.#asking.delete(limit);
         if (answer !== null) limit.lease(answer, report, laterMs());
@@ -62,7 +60,7 @@ export class SharedLimits {
     const sharedKey = `${sharedKeyOf(key)}:turns`;
     return (need, nowMs) => {
       const request = { ...need, counts: [1, 0, 0], wantsProbe: false } as const;
-      return this.#ask(limit, sharedKey, request, RESERVE_TIMES * this.#timeoutMs, since(nowMs));
+      return this.#ask(limit, sharedKey, request, RESERVE_TIMES * this.#store.timeoutMs, since(nowMs));
     };
   }
 
@@ -84,7 +82,7 @@ export class SharedLimits {
         ask().then(resolve, reject).finally(cancelTimer);
       });
       if (answer === null) {
-        this.#lose('timeout', `No answer within ${this.#timeoutMs} ms (timeoutMs of the store).`, laterMs());
+        this.#lose('timeout', `No answer within ${this.#store.timeoutMs} ms (timeoutMs of the store).`, laterMs());
       } else {
         this.#found(laterMs());
         this.#counted.set(limit, { part: answer.part, counts: rest.counts });

@@ -57,9 +57,6 @@ export type Admission =
   | { readonly kind: 'now' | 'deadlock' }
   | { readonly kind: 'wait'; readonly untilMs: number; readonly isGuess: boolean };
 
-const NOW: Admission = { kind: 'now' };
-const DEADLOCK: Admission = { kind: 'deadlock' };
-
 /** After this many calls with precedence, one of the calls behind them is sent. */
 const OVERTAKING_IN_A_ROW = 19;
 /** A call that was told a later moment than necessary by less than this keeps it. */
@@ -157,10 +154,10 @@ export class StatedLimit {
     const before = isFirst ? 0 : this.#callsBefore(slot) * (this.#fleet?.processes ?? 1);
     const turnMs = isFirst ? this.#turnMs(ownMs, hasSlot, nowMs) : this.#freeAtMs(nowMs, before);
     // Timers are no finer than a millisecond, but the turns of a fleet are as close as they may be.
-    if (hasSlot && turnMs <= nowMs + (this.#fleet === null ? 1 : 0)) return NOW;
+    if (hasSlot && turnMs <= nowMs + (this.#fleet === null ? 1 : 0)) return { kind: 'now' };
     if (this.#waitsForItself(slot)) {
       this.leave(slot, nowMs);
-      return DEADLOCK;
+      return { kind: 'deadlock' };
     }
     if (!hasSlot) this.#lookAgain(nowMs);
     const untilMs = Math.max(turnMs, this.#slotMs(slot, before, nowMs));

@@ -4,7 +4,7 @@
  * apart are the only schedule that all of them admit.
  */
 
-import type { Unit } from './sends.ts';
+import type { Unit } from './announced-headers.ts';
 import { DAY_MS, DAY_PART_MS, type StoreRequest } from './store.ts';
 
 /**

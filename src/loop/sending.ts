@@ -1,7 +1,7 @@
 /** An attempt while it runs: what the face is handed, and its time limit. */
 
 import { rememberEnd } from '../events/outcome-of.ts';
-import type { GateSession } from '../gate/gate.ts';
+import type { GateSession } from '../gate/session.ts';
 import type { Route, Target } from '../route/route.ts';
 import { abortError, eitherSignal, releaseAfter } from '../runtime/abort.ts';
 import { doNothing, startIoLimit } from '../runtime/runtime.ts';
@@ -33,7 +33,7 @@ export function sendSafely<R>(face: Face<R>, attempt: Attempt<R>, route?: Route)
 
 /** The gate knows the calls that are made within an attempt. A function of its own, because a closure costs time. */
 function sendWithin<R>(session: GateSession, face: Face<R>, attempt: Attempt<R>): Promise<R> {
-  return session.within === undefined ? face.send(attempt) : session.within(() => face.send(attempt));
+  return session.within(() => face.send(attempt));
 }
 
 /** An attempt of a call that has a record. */

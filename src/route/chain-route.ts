@@ -4,7 +4,8 @@
  * circuit is open, is passed over by every call. If all are, the call waits for the one that is free first.
  */
 
-import type { GateAnswer, GateOutcome, GateSession } from '../gate/gate.ts';
+import type { GateAnswer, GateOutcome } from '../gate/gate.ts';
+import type { GateSession } from '../gate/session.ts';
 import { withReason } from '../gate/gate-refused-error.ts';
 import { refusal } from '../gate/refusal.ts';
 import { type Failure, type FailureType, TYPES } from '../failure/failure.ts';

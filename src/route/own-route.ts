@@ -1,6 +1,7 @@
 /** The route of a call without a chain: its own target, and the gate of that. The other routes build on it. */
 
-import type { GateAnswer, GateOutcome, GateRequest, GateRetry, GateSession } from '../gate/gate.ts';
+import type { GateAnswer, GateOutcome, GateRequest, GateRetry } from '../gate/gate.ts';
+import type { GateSession } from '../gate/session.ts';
 import { openSession } from '../gate/open-gate.ts';
 import { refusal } from '../gate/refusal.ts';
 import type { Failure } from '../failure/failure.ts';

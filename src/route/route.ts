@@ -7,15 +7,8 @@
 import type { opaque } from '../runtime/opaque.ts';
 import type { Failure, FailureType } from '../failure/failure.ts';
 import type { StopReason, WaitReason } from '../failure/reasons.ts';
-import type {
-  Gate,
-  GateAnswer,
-  GateOutcome,
-  GateRequest,
-  GateRetry,
-  GateSession,
-  GateSessionOptions,
-} from '../gate/gate.ts';
+import type { Gate, GateAnswer, GateOutcome, GateRequest, GateRetry, GateSessionOptions } from '../gate/gate.ts';
+import type { GateSession } from '../gate/session.ts';
 import type { Moments } from '../moments/moments.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Fetch, HttpHeaders } from '../transport.ts';

@@ -3,7 +3,7 @@ import { createDice } from '../../bench/dice.ts';
 import { slidingWindow } from '../../bench/limiters/limiters.ts';
 import { VirtualTime } from '../../bench/virtual-time.ts';
 import { createRetryFetch, type GateEvent, type GateOptions, presets, createGate } from '../../src/index.ts';
-import type { GateSession } from '../../src/gate/gate.ts';
+import type { GateSession } from '../../src/gate/session.ts';
 import { rateLimited, unavailable } from './failures.ts';
 import { bench, type Bench, REQUEST, waitOf } from './sessions.ts';
 import { times } from '../thorough.ts';

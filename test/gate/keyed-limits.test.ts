@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createGate, type GateOptions } from '../../src/index.ts';
-import type { GateSession } from '../../src/gate/gate.ts';
+import type { GateSession } from '../../src/gate/session.ts';
 import { rateLimited, serverError, unavailable } from './failures.ts';
 import { bench } from './sessions.ts';
 import { openSession } from '../../src/gate/open-gate.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Failure, GateEvent, GateOptions } from '../../src/index.ts';
-import type { GateRetry, GateSession } from '../../src/gate/gate.ts';
+import type { GateRetry } from '../../src/gate/gate.ts';
+import type { GateSession } from '../../src/gate/session.ts';
 import { badRequest, serverError, unavailable } from './failures.ts';
 import { bench, type Bench, REQUEST, waitOf } from './sessions.ts';
 

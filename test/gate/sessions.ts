@@ -1,7 +1,8 @@
 /** Sessions of one gate, on a clock that the test moves. */
 
 import { createGate, type Gate, type GateEvent, type GateOptions } from '../../src/index.ts';
-import type { GateAnswer, GateSession } from '../../src/gate/gate.ts';
+import type { GateAnswer } from '../../src/gate/gate.ts';
+import type { GateSession } from '../../src/gate/session.ts';
 import { openSession } from '../../src/gate/open-gate.ts';
 
 export const REQUEST = {

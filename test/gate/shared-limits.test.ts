@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createGate, type GateEvent } from '../../src/index.ts';
-import type { GateSession } from '../../src/gate/gate.ts';
+import type { GateSession } from '../../src/gate/session.ts';
 import { Limit } from '../../src/gate/limit.ts';
 import { SharedLimits } from '../../src/gate/shared-limits.ts';
 import { Traffic } from '../../src/gate/traffic.ts';

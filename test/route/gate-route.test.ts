@@ -61,6 +61,7 @@ function gateBy(answers: Readonly<Record<string, Script>>, keyOf = ({ url }: Gat
         return answer('take', nowMs);
       },
       takeAnyway: () => void heard.push(`${key} takeAnyway`),
+      within: (send) => send(),
       report: (_nowMs, outcome) => {
         told.outcomes.push(outcome);
         heard.push(`${key} ${outcome.type}`);
