@@ -172,10 +172,7 @@ export class Bucket {
     return resetAtMs + windowMs * (Math.floor((nowMs - resetAtMs) / windowMs) + 1);
   }
 
-  /**
-   * How much comes back from one moment to another. What others have sent is taken to leave when ours does, or evenly if it
-   * is the most.
-   */
+  /** How much comes back from one moment to another. What others have sent leaves when ours does, or evenly if it is the most. */
   #back(fromMs: number, untilMs: number): number {
     const { kind, windowMs } = this.#model;
     if (kind === 'window') return this.#resetAtMs(fromMs) <= untilMs ? Infinity : 0;

@@ -351,10 +351,9 @@ export class Limit {
   /** Takes announced limits. If earlier ones are contradicted, those who wait for them are let go. */
   hear(reports: readonly BucketReport[], request: AnsweredRequest, hintMs: number): void {
     if (!this.announced.hear(reports, request, hintMs) || this.#phase === 'held') return;
-    this.#pace(
-      request.answeredMs,
-      Math.max(LET_GO.faster * this.#usualPerSecond, this.queue.slots.length / LET_GO.withinS),
-    );
+    // Without a refusal the usual pace was never measured.
+    const usual = Math.max(this.#usualPerSecond, this.#delivered(request.answeredMs));
+    this.#pace(request.answeredMs, Math.max(LET_GO.faster * usual, this.queue.slots.length / LET_GO.withinS));
   }
 
   #pace(nowMs: number, perSecond: number): void {

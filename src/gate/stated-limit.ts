@@ -170,8 +170,8 @@ export class StatedLimit {
   /** A call is sent; it need not have asked. Returns its concurrency slot. */
   sent(slot: StatedSlot, nowMs: number, url: string): ConcurrencySlot | null {
     this.#remove(slot);
-    if (slot.rank === 'batch') this.#overtakings = 0;
-    else if (this.#ranks.batch.size > 0) this.#overtakings += 1;
+    if (slot.rank === 'batch' || this.#ahead(slot.rank) > 0) this.#overtakings = 0;
+    else if (this.waiting > this.#ranks[slot.rank].size) this.#overtakings += 1;
     // Without a store each process keeps to its share.
     const share = this.#fleet?.isLost(nowMs) === true ? this.#fleet.processes : 1;
     for (const rate of this.#rates) rate.sent(slot.tokens, share, nowMs);
@@ -336,9 +336,10 @@ export class StatedLimit {
 
   #first(): StatedSlot | undefined {
     const { again, interactive, batch } = this.#ranks;
-    const ranks = this.#overtakings >= OVERTAKING_IN_A_ROW ? [batch, again, interactive] : [again, interactive, batch];
-    for (const rank of ranks) for (const slot of rank) return slot;
-    return undefined;
+    const [[retry], [first], [last]] = [again, interactive, batch];
+    const isLastOlder = (last?.index ?? Infinity) < (first?.index ?? Infinity);
+    if (this.#overtakings >= OVERTAKING_IN_A_ROW) return (isLastOlder ? last : first) ?? retry;
+    return retry ?? first ?? last;
   }
 
   /** When every rate admits a request; after some others, when that is expected. */
@@ -361,10 +362,15 @@ export class StatedLimit {
 
   /** Calls that left the queue since are counted too: it is only an estimate. */
   #callsBefore({ rank, index }: StatedSlot): number {
-    const { again, interactive } = this.#ranks;
-    const ahead = rank === 'again' ? 0 : rank === 'interactive' ? again.size : again.size + interactive.size;
+    const ahead = this.#ahead(rank);
     for (const first of this.#ranks[rank]) return ahead + Math.min(index - first.index, this.#ranks[rank].size - 1);
     return ahead;
+  }
+
+  /** The calls with precedence over those of a rank. */
+  #ahead(rank: Rank): number {
+    const { again, interactive } = this.#ranks;
+    return rank === 'again' ? 0 : again.size + (rank === 'batch' ? interactive.size : 0);
   }
 
   /** Wakes the first of the queue if it may be sent earlier than it was told. A turn of a fleet must not be missed. */

@@ -351,3 +351,43 @@ test.each([
     expect(waitOf(session().take(10_000 + each.busyMs, null))).toBeCloseTo(each.waitMs - each.busyMs);
   },
 );
+
+test('a first attempt gets one turn in twenty beside retries, which have precedence', async () => {
+  const time = new VirtualTime();
+  const inner = async (url: unknown): Promise<Response> =>
+    new Response(null, { status: url === REQUEST.url ? 200 : 429 });
+  const config: RetryConfig = { maxRetries: 100, baseDelayMs: 1_000, maxDelayMs: 1_000, jitter: 'none' };
+  const gate = createGate({ limits: { requestsPerSecond: 10 }, cooldown: false, retryBudget: false });
+  const fetch = createRetryFetch({ fetch: inner, ...config, gate, runtime: time.runtime(() => 0.5) });
+  let sentMs = 0;
+  for (let call = 0; call < 15; call += 1) time.in(0, () => void fetch('https://api.example.com/refused'));
+  time.in(10_000, () => void fetch(REQUEST.url).then(() => (sentMs = time.elapsedMs)));
+  await time.runUntil(time.nowMs + 30_000);
+  expect(sentMs).toBeGreaterThan(10_000);
+  expect(sentMs).toBeLessThanOrEqual(15_000);
+});
+
+test('those who wait for an announcement that was wrong go at once where nothing was refused before', async () => {
+  const time = new VirtualTime();
+  const inner = async (): Promise<Response> => {
+    await time.after(20);
+    const lies = time.elapsedMs > 10_000 && time.elapsedMs < 10_500;
+    const headers = { 'x-ratelimit-limit-requests': '100', 'x-ratelimit-remaining-requests': lies ? '0' : '50' };
+    return new Response(null, { headers: { ...headers, 'x-ratelimit-reset-requests': lies ? '120s' : '5s' } });
+  };
+  const fetch = createRetryFetch({
+    fetch: inner,
+    ...presets.fleet,
+    gate: createGate(),
+    runtime: time.runtime(() => 0.5),
+  });
+  const waitedMs: number[] = [];
+  for (let call = 0; call < 560; call += 1)
+    time.in(call * 71, () => {
+      const sinceMs = time.elapsedMs;
+      void fetch(REQUEST.url).then(() => waitedMs.push(time.elapsedMs - sinceMs));
+    });
+  await time.runUntil(time.nowMs + 120_000);
+  expect(waitedMs).toHaveLength(560);
+  expect(Math.max(...waitedMs)).toBeLessThanOrEqual(3_000);
+});
