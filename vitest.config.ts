@@ -4,10 +4,7 @@ import { defineConfig } from 'vitest/config';
 
 /** Tests that measure time in microseconds. */
 const COST = 'test/**/cost.test.ts';
-/**
- * Tests of many cases in virtual time. The counters of coverage would double their time, so that coverage is measured
- * without them.
- */
+/** Tests of many cases. The counters of coverage would double their time, so coverage is measured without them. */
 const MANY = [
   'test/classify/{phrases,read-error}.test.ts',
   'test/http/{gaps,watch,watched-events}.test.ts',

@@ -13,7 +13,8 @@ const MOST_BUCKETS = 16;
  * Headers can be wrong: a clock that is ahead, milliseconds for seconds, a limit that is not enforced. So a request is
  * sent early as a check: at once if the hold is longer than calls wait (`tooLongMs`), else when nothing has been sent for
  * `afterMs`, so that no ordinary window is ever checked: some limiters begin theirs anew with each refusal. With each
- * refused check that time doubles. Headers that are contradicted are not believed for `distrustedMs`.
+ * refused check that time doubles. Calls ask again after `soonMs` while a result may come. Headers that are contradicted are
+ * not believed for `distrustedMs`.
  */
 const CHECKS = {
   afterMs: 20_000,

@@ -76,7 +76,7 @@ export type GateOutcome =
 /** How a key stands. */
 export interface GateReading {
   readonly key: string;
-  /** Calls of this process that wait. */
+  /** Calls of this process that wait in its queues. */
   readonly waiting: number;
   /** How long the hold lasts; 0: there is none. */
   readonly cooldownMs: number;
@@ -98,7 +98,7 @@ export interface GateSessionOptions {
 /** Made by `createGate`, and shared by all calls that are made with it. What it does inside is not part of the contract. */
 export interface Gate {
   readonly [opaque]: 'gate';
-  /** Calls of this process that wait, over all keys. */
+  /** Calls of this process that wait in its queues, over all keys. */
   readonly waiting: number;
   /** The key of a request: its origin, and a hash in place of its credential. */
   keyOf(request: GateRequest): string;
